@@ -1,0 +1,19 @@
+# Warnings, sanitizers, compiler cache and linker.
+add_library(stoker_flags INTERFACE)
+# GCC 12 warns of std::string by mistake (GCC bugs 105329 and 105651): no -Wrestrict.
+target_compile_options(stoker_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-restrict -Werror)
+if(STOKER_SANITIZE)
+  add_compile_options(-fsanitize=${STOKER_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${STOKER_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

@@ -1,0 +1,106 @@
+# stoker_room(data/order DEPS base ...): one folder of src/stoker as a static library.
+#
+# Each room has an include folder of its own with nothing but a link to that room in it, so a
+# file can include only the headers of the rooms that its target links: layers are one-way by
+# construction. x_test.cc beside x.cc goes into the room's test program, x_bench.cc into its
+# benchmark.
+#   TORCH            the room knows LibTorch (and shares the precompiled header)
+#   DEPS             rooms and libraries whose headers its own headers show
+#   LIBS             libraries that only its sources use
+#   EXCLUDE          files left out
+set(STOKER_ROOMS "" CACHE INTERNAL "")
+
+function(stoker_room folder)
+  cmake_parse_arguments(ROOM "TORCH" "" "DEPS;LIBS;EXCLUDE" ${ARGN})
+  string(REPLACE "/" "_" name "${folder}")
+  set(dir "${PROJECT_SOURCE_DIR}/src/stoker/${folder}")
+  set(view "${PROJECT_BINARY_DIR}/rooms/${name}")
+  if(NOT IS_SYMLINK "${view}/stoker/${folder}")
+    get_filename_component(parent "${view}/stoker/${folder}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    file(CREATE_LINK "${dir}" "${view}/stoker/${folder}" SYMBOLIC)
+  endif()
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${dir}/*.cc")
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${dir}/*_test.cc")
+  file(GLOB_RECURSE benches CONFIGURE_DEPENDS "${dir}/*_bench.cc")
+  foreach(file IN LISTS tests benches)
+    list(REMOVE_ITEM sources "${file}")
+  endforeach()
+  foreach(file IN LISTS ROOM_EXCLUDE)
+    list(REMOVE_ITEM sources "${dir}/${file}")
+  endforeach()
+
+  set(target stoker_${name})
+  set(visibility PUBLIC)
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:stoker_flags> ${ROOM_LIBS})
+    if(ROOM_TORCH)
+      stoker_share_torch_pch(${target})
+    endif()
+  else()
+    add_library(${target} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  add_library(stoker::${name} ALIAS ${target})
+  target_include_directories(${target} ${visibility}
+    "$<BUILD_INTERFACE:${view}>" "$<INSTALL_INTERFACE:include>")
+  target_compile_features(${target} ${visibility} cxx_std_20)
+  stoker_link_rooms(${target} ${visibility} ${ROOM_DEPS})
+  if(ROOM_TORCH)
+    target_link_libraries(${target} ${visibility} stoker_torch)
+  endif()
+  set(STOKER_ROOMS "${STOKER_ROOMS};${target}" CACHE INTERNAL "")
+
+  if(STOKER_TESTS AND tests)
+    stoker_test(${target}_test SOURCES ${tests} DEPS ${folder} TORCH ${ROOM_TORCH})
+  endif()
+  if(STOKER_BENCHMARKS AND benches)
+    find_package(benchmark REQUIRED)
+    add_executable(${target}_bench ${benches})
+    target_link_libraries(${target}_bench PRIVATE ${target} stoker_flags benchmark::benchmark_main)
+  endif()
+endfunction()
+
+# Links rooms by folder name and other libraries by target name.
+function(stoker_link_rooms target visibility)
+  foreach(dep IN LISTS ARGN)
+    string(REPLACE "/" "_" dep_name "${dep}")
+    if(TARGET stoker_${dep_name})
+      target_link_libraries(${target} ${visibility} stoker_${dep_name})
+    elseif(TARGET ${dep})
+      target_link_libraries(${target} ${visibility} ${dep})
+    else()
+      message(FATAL_ERROR "${target} wants ${dep}, which is not above it: see src/stoker/CMakeLists.txt")
+    endif()
+  endforeach()
+endfunction()
+
+function(stoker_share_torch_pch target)
+  if(NOT TARGET stoker_torch_pch)
+    file(WRITE "${PROJECT_BINARY_DIR}/torch_pch.cc" "")
+    add_library(stoker_torch_pch OBJECT "${PROJECT_BINARY_DIR}/torch_pch.cc")
+    target_link_libraries(stoker_torch_pch PRIVATE stoker_torch stoker_flags)
+    target_compile_features(stoker_torch_pch PUBLIC cxx_std_20)
+    target_precompile_headers(stoker_torch_pch PRIVATE <torch/torch.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM stoker_torch_pch)
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
+endfunction()
+
+# stoker_test(name SOURCES ... DEPS rooms... TORCH ON|OFF): a GoogleTest program known to ctest.
+function(stoker_test name)
+  cmake_parse_arguments(TEST "" "TORCH" "SOURCES;DEPS" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name} ${TEST_SOURCES})
+  stoker_link_rooms(${name} PRIVATE ${TEST_DEPS})
+  target_link_libraries(${name} PRIVATE stoker_flags GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    STOKER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" STOKER_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(TEST_TORCH)
+    target_link_libraries(${name} PRIVATE stoker_torch)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600)
+endfunction()

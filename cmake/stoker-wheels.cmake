@@ -1,0 +1,14 @@
+# Imported targets for LibTorch and Arrow as the unpacked wheels in STOKER_DEPS hold them.
+# Used by the build and by the installed package.
+set(STOKER_TORCH_LIB "${STOKER_DEPS}/torch/lib")
+set(STOKER_CUDART_LIB "${STOKER_DEPS}/nvidia/cu13/lib")
+
+add_library(stoker_torch INTERFACE)
+target_include_directories(stoker_torch SYSTEM INTERFACE
+  "${STOKER_DEPS}/torch/include" "${STOKER_DEPS}/torch/include/torch/csrc/api/include")
+target_compile_definitions(stoker_torch INTERFACE USE_C10D_GLOO)
+target_link_options(stoker_torch INTERFACE
+  "-Wl,--no-as-needed" "-Wl,-rpath,${STOKER_TORCH_LIB}" "-Wl,-rpath,${STOKER_CUDART_LIB}"
+  "-Wl,--allow-shlib-undefined")
+target_link_libraries(stoker_torch INTERFACE
+  "${STOKER_TORCH_LIB}/libtorch_cpu.so" "${STOKER_TORCH_LIB}/libc10.so")
