@@ -57,7 +57,8 @@ struct OptimizerConfig {
   double momentum = 0.9;
   bool nesterov = false;
   double weight_decay = 5e-4;
-  bool decay_norm_and_bias = false;  ///< Decay biases and norm parameters too.
+  bool decay_norm_and_bias = false;   ///< Decay biases and norm parameters too.
+  double norm_and_bias_lr_scale = 1;  ///< Their learning rate in units of `lr`.
 };
 
 struct WarmupConfig {

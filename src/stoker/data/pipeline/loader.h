@@ -28,6 +28,8 @@ class Batch {
   int64_t epoch() const;
   /// Index of the batch within its epoch.
   int64_t index() const;
+  /// Index within its epoch of the global batch, the update, that it is a part of.
+  int64_t update() const;
   /// Shape [N, C, H, W], whatever the layout.
   int64_t channels() const;
   int64_t height() const;
