@@ -12,7 +12,7 @@ torch::nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel, int64_t stride) 
 }
 
 void kaiming_initialise(torch::nn::Module& module) {
-  for (const auto& child : module.modules()) {
+  for (const auto& child : module.modules(/*include_self=*/false)) {
     if (auto* convolution = child->as<torch::nn::Conv2d>()) {
       torch::nn::init::kaiming_normal_(convolution->weight, 0, torch::kFanOut,
                                        torch::kReLU);
