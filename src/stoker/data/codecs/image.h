@@ -18,15 +18,19 @@ struct Image {
   int height = 0;
   int channels = 0;
   std::vector<uint8_t> pixels;
-  size_t row_bytes() const { return static_cast<size_t>(width) * static_cast<size_t>(channels); }
-  const uint8_t* row(int y) const { return pixels.data() + static_cast<size_t>(y) * row_bytes(); }
+  size_t row_bytes() const {
+    return static_cast<size_t>(width) * static_cast<size_t>(channels);
+  }
+  const uint8_t* row(int y) const {
+    return pixels.data() + static_cast<size_t>(y) * row_bytes();
+  }
   uint8_t* row(int y) { return pixels.data() + static_cast<size_t>(y) * row_bytes(); }
 };
 
 /// What the header says, before any pixel is decoded.
 struct ImageInfo {
-  std::string format;   ///< "jpeg", "png".
-  int width = 0;        ///< After EXIF orientation.
+  std::string format;  ///< "jpeg", "png".
+  int width = 0;       ///< After EXIF orientation.
   int height = 0;
   int orientation = 1;  ///< EXIF, 1..8.
 };
@@ -41,11 +45,11 @@ struct Region {
 
 /// Decodes images; keeps library state and scratch memory between calls. One a thread.
 ///
-/// The format is found by content. The result is upright (EXIF orientation applied), with 1 or
-/// 3 channels as asked: grey is replicated, colour becomes (299 R + 587 G + 114 B) / 1000,
-/// CMYK and YCCK are converted, 16 bits are scaled to 8, alpha is dropped, palettes resolved.
-/// A failure says: "empty", "not an image (starts with 48 65 6c 6c)", "truncated at byte 512",
-/// or the library's reason.
+/// The format is found by content. The result is upright (EXIF orientation applied), with
+/// 1 or 3 channels as asked: grey is replicated, colour becomes (299 R + 587 G + 114 B) /
+/// 1000, CMYK and YCCK are converted, 16 bits are scaled to 8, alpha is dropped, palettes
+/// resolved. A failure says: "empty", "not an image (starts with 48 65 6c 6c)",
+/// "truncated at byte 512", or the library's reason.
 class ImageDecoder {
  public:
   ImageDecoder();
@@ -54,8 +58,8 @@ class ImageDecoder {
   ImageDecoder& operator=(ImageDecoder&&) noexcept;
 
   Result<ImageInfo> probe(std::span<const std::byte> bytes);
-  /// Decodes the whole image, or only `region` of it, into `out` (reused without allocation
-  /// when it is large enough).
+  /// Decodes the whole image, or only `region` of it, into `out` (reused without
+  /// allocation when it is large enough).
   Status decode(std::span<const std::byte> bytes, int channels, Image& out,
                 const std::optional<Region>& region = std::nullopt);
 
