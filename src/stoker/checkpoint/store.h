@@ -30,16 +30,17 @@ struct SavedCheckpoint {
 };
 
 /// The checkpoints of one run: `<folder>/step-00000900/` with model.safetensors,
-/// training.safetensors, manifest.json (sizes and a hash of every tensor) and DONE, which is
-/// written last. A folder without DONE does not count and is cleaned up by the next save.
+/// training.safetensors, manifest.json (sizes and a hash of every tensor) and DONE, which
+/// is written last. A folder without DONE does not count and is cleaned up by the next
+/// save.
 class CheckpointStore {
  public:
   /// `keep_last` newest (by number, at least 1) and the best one stay.
   CheckpointStore(std::filesystem::path folder, int64_t keep_last, bool keep_best);
 
-  /// Saves atomically, then removes what need not stay. Checks the free space first; a failed
-  /// save leaves the earlier checkpoints and throws Error(kIo) that says what it needs and
-  /// what there is.
+  /// Saves atomically, then removes what need not stay. Checks the free space first; a
+  /// failed save leaves the earlier checkpoints and throws Error(kIo) that says what it
+  /// needs and what there is.
   SavedCheckpoint save(const TrainingState& state, bool best);
 
   /// Complete checkpoints by step, oldest first.
@@ -47,12 +48,13 @@ class CheckpointStore {
   std::optional<std::filesystem::path> newest() const;
   std::optional<std::filesystem::path> best() const;
 
-  /// Loads a checkpoint folder, checking every hash. Throws Error(kData) with the file, the
-  /// tensor, expected and got, and names the previous complete checkpoint as a way out.
+  /// Loads a checkpoint folder, checking every hash. Throws Error(kData) with the file,
+  /// the tensor, expected and got, and names the previous complete checkpoint as a way
+  /// out.
   static TrainingState load(const std::filesystem::path& checkpoint);
 
-  /// The checkpoint that a person means: a checkpoint folder, a run folder (its newest, or its
-  /// best with `prefer_best`), or the checkpoints folder of a run.
+  /// The checkpoint that a person means: a checkpoint folder, a run folder (its newest,
+  /// or its best with `prefer_best`), or the checkpoints folder of a run.
   static std::filesystem::path find(const std::filesystem::path& path, bool prefer_best);
 
  private:
@@ -61,8 +63,9 @@ class CheckpointStore {
   bool keep_best_;
 };
 
-/// Copies `from` into the tensors of the same name in `into`, in place. Throws Error(kData) with
-/// a list of missing, surplus and differently shaped names; nothing is copied then.
+/// Copies `from` into the tensors of the same name in `into`, in place. Throws
+/// Error(kData) with a list of missing, surplus and differently shaped names; nothing is
+/// copied then.
 void copy_named_tensors(const NamedTensors& from, const NamedTensors& into,
                         const std::string& what);
 
