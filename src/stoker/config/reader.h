@@ -19,12 +19,14 @@ struct Range {
 /// Takes the known keys out of a table and refuses the rest.
 ///
 /// Each `read` leaves the value as it is (the default) when the key is absent, and throws
-/// Error(kInvalid) `[recipe] file:line: train.epochs: expected ..., got ...` when it does not
-/// fit. `finish` refuses keys that nobody asked for, with the nearest known name. Used for
-/// the recipe's sections and for the parameters of augmentations, methods and models.
+/// Error(kInvalid) `[recipe] file:line: train.epochs: expected ..., got ...` when it does
+/// not fit. `finish` refuses keys that nobody asked for, with the nearest known name.
+/// Used for the recipe's sections and for the parameters of augmentations, methods and
+/// models.
 class Reader {
  public:
-  /// `path` is the dotted name of the table, for messages: "train", "data.augment[0].hflip".
+  /// `path` is the dotted name of the table, for messages: "train",
+  /// "data.augment[0].hflip".
   Reader(const Node& table, std::string path);
 
   void read(const char* key, bool& value);

@@ -11,22 +11,24 @@
 namespace stoker::config {
 
 /// A named part with parameters of its own: an augmentation, a method.
-/// The room that owns the name reads and checks `params` (a table, or a single value as in
-/// `normalize = "cifar10"`).
+/// The room that owns the name reads and checks `params` (a table, or a single value as
+/// in `normalize = "cifar10"`).
 struct NamedConfig {
   std::string name;
   Node params;
 };
 
 struct DataConfig {
-  std::string train;  ///< Folder, tar, archive path inside a tar ("x.tar::train"), shard list.
+  std::string
+      train;  ///< Folder, tar, archive path inside a tar ("x.tar::train"), shard list.
   std::string val;
   std::optional<int64_t> workers;    ///< Loader threads; nothing: auto.
   int64_t queue_mib = 256;           ///< Bytes of finished batches that may wait.
   std::vector<NamedConfig> augment;  ///< For training.
-  std::optional<std::vector<NamedConfig>> eval_augment;  ///< Default: the fixed ones of it.
-  bool drop_last = false;      ///< Leave out the last, smaller batch of an epoch.
-  int64_t channels = 3;        ///< 1 or 3.
+  std::optional<std::vector<NamedConfig>>
+      eval_augment;             ///< Default: the fixed ones of it.
+  bool drop_last = false;       ///< Leave out the last, smaller batch of an epoch.
+  int64_t channels = 3;         ///< 1 or 3.
   int64_t max_bad_samples = 0;  ///< Failure budget of one run.
 };
 
@@ -45,7 +47,7 @@ struct TrainConfig {
   double label_smoothing = 0;
   bool channels_last = true;
   std::optional<int64_t> threads;  ///< Compute threads; nothing: auto.
-  int64_t eval_every = 1;          ///< Epochs between evaluations; the last is always evaluated.
+  int64_t eval_every = 1;  ///< Epochs between evaluations; the last is always evaluated.
   int64_t eval_batch = 500;
   bool eval_flip = false;  ///< Mean of the logits of an image and its mirror image.
   double clip_norm = 0;    ///< 0: no clipping.
@@ -70,7 +72,7 @@ struct WarmupConfig {
 struct ScheduleConfig {
   WarmupConfig warmup;
   std::string name = "cosine";
-  double to = 0;  ///< Final learning rate of cosine and linear.
+  double to = 0;                   ///< Final learning rate of cosine and linear.
   std::vector<double> milestones;  ///< multi_step: in epochs.
   double step_epochs = 30;         ///< step.
   double gamma = 0.1;              ///< step, multi_step.
@@ -108,14 +110,16 @@ struct Recipe {
   TargetsConfig targets;
 };
 
-/// Reads a recipe file, its `extends` chain and `--set a.b=value` overrides, and checks all
-/// that does not need the data. Data paths become absolute. Throws Error(kInvalid).
+/// Reads a recipe file, its `extends` chain and `--set a.b=value` overrides, and checks
+/// all that does not need the data. Data paths become absolute. Throws Error(kInvalid).
 Recipe load_recipe(const std::filesystem::path& file,
                    const std::vector<std::string>& overrides = {});
 
-/// The recipe as TOML, every value written out: `parse_recipe(to_toml(r), file)` gives it back.
+/// The recipe as TOML, every value written out: `parse_recipe(to_toml(r), file)` gives it
+/// back.
 std::string to_toml(const Recipe& recipe);
 
-Recipe parse_recipe(const std::string& toml, const std::filesystem::path& file);
+Recipe parse_recipe(const std::string& toml, const std::filesystem::path& file,
+                    const std::vector<std::string>& overrides = {});
 
 }  // namespace stoker::config

@@ -1,0 +1,180 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stoker/base/files.h"
+#include "stoker/base/strings.h"
+#include "stoker/base/units.h"
+#include "stoker/cli/commands.h"
+#include "stoker/cli/run_folder.h"
+#include "stoker/cli/stop_signal.h"
+#include "stoker/report/html.h"
+#include "stoker/report/metrics.h"
+#include "stoker/report/progress.h"
+#include "stoker/report/tensorboard.h"
+#include "stoker/runtime/memory.h"
+#include "stoker/train/loop.h"
+
+namespace stoker::cli {
+namespace fs = std::filesystem;
+
+namespace {
+struct TrainArguments {
+  std::string recipe;
+  std::vector<std::string> overrides;
+  std::string out;
+  std::string resume;
+  bool dry_run = false;
+};
+
+/// The checkpoint that --resume means, or nothing when there is none yet.
+std::optional<fs::path> checkpoint_to_resume(const TrainArguments& arguments,
+                                             const std::string& name) {
+  if (arguments.resume.empty()) return std::nullopt;
+  if (arguments.resume != "auto") {
+    return CheckpointStore::find(arguments.resume, /*prefer_best=*/false);
+  }
+  if (!arguments.out.empty()) {
+    return CheckpointStore(fs::path(arguments.out) / "checkpoints", 1, false).newest();
+  }
+  const auto run = newest_run(name);
+  if (!run) return std::nullopt;
+  return CheckpointStore(*run / "checkpoints", 1, false).newest();
+}
+
+/// A checkpoint lies in <run>/checkpoints/step-N: a resumed run goes on in its own
+/// folder.
+fs::path run_of(const fs::path& checkpoint) {
+  return fs::absolute(checkpoint).parent_path().parent_path();
+}
+
+std::string quoted(const std::string& text) {
+  const bool plain = text.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                         "0123456789_-+=./:,@%") == std::string::npos;
+  if (plain && !text.empty()) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string resume_command(const TrainArguments& arguments, const fs::path& folder) {
+  std::string command = cat("stoker train ", quoted(arguments.recipe));
+  for (const auto& item : arguments.overrides) command += cat(" --set ", quoted(item));
+  return cat(command, " --resume ", quoted(folder.string()));
+}
+
+void add_listeners(Events& events, RunOptions& run, const Plan& plan,
+                   const Console& console) {
+  ProgressStyle style;
+  style.terminal = console.is_terminal() && !console.json();
+  style.columns = console.columns();
+  style.quiet = console.quiet() || console.json();
+  style.verbose = console.verbose();
+  events.add(std::make_shared<ProgressPrinter>(
+      [&console](const std::string& text) { console.write(text); }, style));
+  events.add(std::make_shared<MetricsWriter>(run.folder));
+  run.outputs.emplace_back("metrics", run.folder / "metrics.jsonl");
+  if (plan.recipe.report.tensorboard) {
+    events.add(std::make_shared<TensorBoardWriter>(run.folder / "tensorboard"));
+    run.outputs.emplace_back("TensorBoard", run.folder / "tensorboard");
+  }
+  if (plan.recipe.report.html) {
+    events.add(std::make_shared<HtmlReport>(run.folder));
+    run.outputs.emplace_back("report", run.folder / "report.html");
+  }
+}
+
+nlohmann::ordered_json evaluation_json(const std::optional<EvaluationDone>& evaluation) {
+  if (!evaluation) return nullptr;
+  return {{"epoch", evaluation->epoch},       {"step", evaluation->step},
+          {"samples", evaluation->samples},   {"correct", evaluation->correct},
+          {"accuracy", evaluation->accuracy}, {"loss", evaluation->loss}};
+}
+
+nlohmann::ordered_json summary(const RunFinished& end, const fs::path& folder) {
+  nlohmann::ordered_json json{{"completed", end.completed},
+                              {"folder", folder.string()},
+                              {"step", end.step},
+                              {"wall_seconds", end.wall_seconds},
+                              {"samples_per_second", end.samples_per_second},
+                              {"busy", end.busy},
+                              {"last", evaluation_json(end.last)},
+                              {"best", evaluation_json(end.best)},
+                              {"peak_rss_bytes", end.memory.peak_rss},
+                              {"bad_samples", end.bad_samples.size()}};
+  for (const auto& [what, path] : end.outputs) json["outputs"][what] = path;
+  return json;
+}
+
+int run_train(const TrainArguments& arguments, const Console& console) {
+  install_memory_counter();
+  const std::atomic<int>& stop = catch_stop_signals();
+  const config::Recipe recipe =
+      config::load_recipe(arguments.recipe, arguments.overrides);
+  const std::string name = recipe.file.stem();
+  const auto checkpoint = checkpoint_to_resume(arguments, name);
+
+  PlanOptions options;
+  if (!console.quiet() && !console.json()) {
+    options.on_listing = [&console](int64_t entries) {
+      console.line(cat("  listing the data: ", format_count(entries), " files so far"));
+    };
+  }
+  if (arguments.dry_run) {
+    console.write(config::to_toml(make_plan(recipe, options).recipe));
+    return 0;
+  }
+
+  RunOptions run;
+  std::optional<fs::path> wanted;
+  if (!arguments.out.empty()) wanted = arguments.out;
+  const bool in_own_folder = checkpoint && !(wanted && arguments.resume != "auto");
+  run.folder = in_own_folder ? run_of(*checkpoint) : make_run_folder(name, wanted);
+  run.folder = fs::absolute(run.folder).lexically_normal();
+  run.stop = &stop;
+  run.resume_command = resume_command(arguments, run.folder);
+  options.cache_folder = (run.folder / "cache").string();
+  const Plan plan = make_plan(recipe, options);
+  if (checkpoint) run.resume = CheckpointStore::load(*checkpoint);
+  write_file_atomically(run.folder / "plan.toml", config::to_toml(plan.recipe));
+
+  Events events;
+  add_listeners(events, run, plan, console);
+  const RunFinished end = train(plan, events, run);
+  if (console.json()) console.line(summary(end, run.folder).dump(2));
+  return end.completed ? 0 : 128 + stop.load();
+}
+}  // namespace
+
+void add_train(CLI::App& app, Console& console, int& status) {
+  auto* command = app.add_subcommand("train", "Train by a recipe");
+  auto arguments = std::make_shared<TrainArguments>();
+  command->add_option("recipe", arguments->recipe, "Recipe file (TOML)")->required();
+  command
+      ->add_option("--set", arguments->overrides,
+                   "Override a value of the recipe: a.b=value")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--out", arguments->out,
+                      "Folder of the run; default: runs/<recipe>-NNN");
+  command->add_option(
+      "--resume", arguments->resume,
+      "Go on: 'auto' (the newest run of this recipe, or a new one), a run's "
+      "folder or a checkpoint");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Check everything, print the plan and stop");
+  command->footer(
+      "Examples:\n"
+      "  stoker train recipes/quickstart.toml\n"
+      "  stoker train recipes/cifar10_resnet18.toml --set train.epochs=2 --out "
+      "runs/short\n"
+      "  stoker train recipes/quickstart.toml --resume auto");
+  command->callback(
+      [arguments, &console, &status] { status = run_train(*arguments, console); });
+}
+
+}  // namespace stoker::cli
