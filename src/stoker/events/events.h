@@ -11,7 +11,8 @@
 
 namespace stoker {
 
-/// Seconds of a stretch of training by what they were spent on; the parts sum to its wall time.
+/// Seconds of a stretch of training by what they were spent on; the parts sum to its wall
+/// time.
 struct TimeSplit {
   double data_wait = 0;
   double copy = 0;
@@ -22,7 +23,8 @@ struct TimeSplit {
   double checkpoint = 0;
   double other = 0;
   double total() const {
-    return data_wait + copy + forward + backward + optimizer + evaluation + checkpoint + other;
+    return data_wait + copy + forward + backward + optimizer + evaluation + checkpoint +
+           other;
   }
   /// Seconds in which the device computed for the training.
   double busy() const { return copy + forward + backward + optimizer; }
@@ -42,7 +44,7 @@ struct MemorySplit {
 struct RunStarted {
   std::string name;  ///< The recipe's stem.
   std::string folder;
-  std::string device;    ///< "CPU, Intel Xeon ..., 2 threads".
+  std::string device;  ///< "CPU, Intel Xeon ..., 2 threads".
   std::string model;
   int64_t parameters = 0;
   int64_t classes = 0;
@@ -50,16 +52,19 @@ struct RunStarted {
   int64_t val_samples = 0;
   int64_t epochs = 0;
   int64_t steps_per_epoch = 0;
-  int64_t first_step = 0;  ///< Above 0 when resumed.
+  int64_t first_step = 0;      ///< Above 0 when resumed.
   std::string batch_equation;  ///< "256 = micro-batch 64 x accumulation 4 x ranks 1".
   std::string plan_toml;
   std::vector<std::string> notes;  ///< What was resolved or left out, for the person.
+  std::vector<std::pair<std::string, std::string>>
+      environment;  ///< Versions, host: what -> value.
+  std::optional<double> target_accuracy;
 };
 
 /// One optimizer update.
 struct StepDone {
-  int64_t step = 0;   ///< Updates so far, this one included.
-  int64_t epoch = 0;  ///< From 0.
+  int64_t step = 0;           ///< Updates so far, this one included.
+  int64_t epoch = 0;          ///< From 0.
   int64_t step_in_epoch = 0;  ///< From 1.
   int64_t samples = 0;
   double loss = 0;  ///< Mean over the samples of the step.
@@ -100,6 +105,7 @@ struct CheckpointSaved {
   int64_t bytes = 0;
   double seconds = 0;
   bool best = false;
+  bool interrupted = false;  ///< Saved only because the run was stopped.
 };
 
 struct BadSample {
@@ -128,8 +134,8 @@ struct RunFinished {
   std::vector<std::pair<std::string, std::string>> outputs;  ///< What -> path.
 };
 
-using Event = std::variant<RunStarted, StepDone, EpochDone, EvaluationDone, CheckpointSaved,
-                           Warned, RunFinished>;
+using Event = std::variant<RunStarted, StepDone, EpochDone, EvaluationDone,
+                           CheckpointSaved, Warned, RunFinished>;
 
 /// Hears what the training tells. Called on the training thread, in order.
 class Listener {
@@ -141,7 +147,9 @@ class Listener {
 /// The listeners of one run.
 class Events {
  public:
-  void add(std::shared_ptr<Listener> listener) { listeners_.push_back(std::move(listener)); }
+  void add(std::shared_ptr<Listener> listener) {
+    listeners_.push_back(std::move(listener));
+  }
   void tell(const Event& event) const {
     for (const auto& listener : listeners_) listener->on(event);
   }
