@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "stoker/base/error.h"
 #include "stoker/base/strings.h"
@@ -19,6 +20,20 @@ void add_list(std::vector<std::string>& parts, const char* title,
                       more > 0 ? cat(" and ", more, " more") : std::string()));
 }
 
+/// Removes the names whose tensor is one with a tensor that gets its value: tied weights.
+void remove_tied(NamedTensors& missing,
+                 const std::vector<std::pair<torch::Tensor, torch::Tensor>>& copies) {
+  std::set<std::pair<const void*, std::vector<int64_t>>> given;
+  for (const auto& [target, source] : copies) {
+    given.emplace(target.const_data_ptr(), target.sizes().vec());
+  }
+  std::erase_if(missing, [&](const auto& item) {
+    const torch::Tensor& tensor = item.second;
+    return tensor.numel() > 0 &&
+           given.contains({tensor.const_data_ptr(), tensor.sizes().vec()});
+  });
+}
+
 std::string described(const torch::Tensor& tensor) {
   return cat(torch::toString(tensor.scalar_type()), " ",
              detail::shown(tensor.sizes().vec()));
@@ -29,13 +44,13 @@ std::string described(const torch::Tensor& tensor) {
 void copy_named_tensors(const NamedTensors& from, const NamedTensors& into,
                         const std::string& what) {
   std::map<std::string, torch::Tensor> sources(from.begin(), from.end());
-  std::vector<std::string> missing;
+  NamedTensors missing;
   std::vector<std::string> different;
   std::vector<std::pair<torch::Tensor, torch::Tensor>> copies;
   for (const auto& [name, target] : into) {
     const auto source = sources.find(name);
     if (source == sources.end()) {
-      missing.push_back(detail::shown(name));
+      missing.emplace_back(name, target);
       continue;
     }
     const torch::Tensor& tensor = source->second;
@@ -47,11 +62,14 @@ void copy_named_tensors(const NamedTensors& from, const NamedTensors& into,
     copies.emplace_back(target, tensor);
     sources.erase(source);
   }
+  remove_tied(missing, copies);
+  std::vector<std::string> missing_names;
+  for (const auto& [name, tensor] : missing) missing_names.push_back(detail::shown(name));
   std::vector<std::string> surplus;
   for (const auto& [name, tensor] : sources) surplus.push_back(detail::shown(name));
 
   std::vector<std::string> parts;
-  add_list(parts, "missing", missing);
+  add_list(parts, "missing", missing_names);
   add_list(parts, "surplus", surplus);
   add_list(parts, "of another shape or dtype", different);
   if (!parts.empty()) {

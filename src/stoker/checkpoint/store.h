@@ -35,7 +35,8 @@ struct SavedCheckpoint {
 /// save.
 class CheckpointStore {
  public:
-  /// `keep_last` newest (by number, at least 1) and the best one stay.
+  /// `keep_last` newest (by number, at least 1) and, with `keep_best`, the best one stay.
+  /// Throws Error(kInvalid) for a `keep_last` below 1.
   CheckpointStore(std::filesystem::path folder, int64_t keep_last, bool keep_best);
 
   /// Saves atomically, then removes what need not stay. Checks the free space first; a
@@ -55,9 +56,12 @@ class CheckpointStore {
 
   /// The checkpoint that a person means: a checkpoint folder, a run folder (its newest,
   /// or its best with `prefer_best`), or the checkpoints folder of a run.
+  /// Throws Error(kInvalid) when there is none, with the incomplete ones seen.
   static std::filesystem::path find(const std::filesystem::path& path, bool prefer_best);
 
  private:
+  void rotate(const std::filesystem::path& saved) const;
+
   std::filesystem::path folder_;
   int64_t keep_last_;
   bool keep_best_;

@@ -27,7 +27,7 @@ struct TensorFileRecord {
 };
 
 /// Writes and flushes `path` itself, without a temporary name. The hashes are of the
-/// tensors in memory, so that reading the file back proves the disk.
+/// tensors in memory, so that reading the file back proves what was written.
 TensorFileRecord write_tensor_file(const std::filesystem::path& path,
                                    const NamedTensors& tensors,
                                    const std::map<std::string, std::string>& metadata,
