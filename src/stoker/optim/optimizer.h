@@ -49,4 +49,7 @@ std::vector<std::string> list_optimizers();
 double clip_gradient_norm(const std::vector<OptimizedParameter>& parameters,
                           double max_norm);
 
+/// The name of the first parameter whose gradient holds a NaN or an infinity, or "".
+std::string first_nonfinite_gradient(const std::vector<OptimizedParameter>& parameters);
+
 }  // namespace stoker
