@@ -9,9 +9,12 @@
 
 #include "stoker/base/error.h"
 #include "stoker/config/recipe.h"
-#include "stoker/data/codecs/image.h"
 
 namespace stoker::data {
+
+namespace detail {
+struct Buffers;
+}
 
 /// What the random numbers of one sample depend on.
 struct SampleKey {
@@ -22,27 +25,37 @@ struct SampleKey {
 
 enum class Layout { kNchw, kNhwc };
 
-/// Memory of one thread for running programs; no allocation per sample in steady state.
-struct AugmentScratch {
-  ImageDecoder decoder;
-  Image image;
-  Image other;
+/// Memory of one thread for running programs; nothing is allocated per sample once it has
+/// grown to the images that it meets (libjpeg and libpng take and return memory of their
+/// own).
+class AugmentScratch {
+ public:
+  AugmentScratch();
+  ~AugmentScratch();
+  AugmentScratch(AugmentScratch&&) noexcept;
+  AugmentScratch& operator=(AugmentScratch&&) noexcept;
+  detail::Buffers& buffers() { return *buffers_; }
+
+ private:
+  std::unique_ptr<detail::Buffers> buffers_;
 };
 
-/// A chain of augmentations, compiled once: encoded bytes in, a sample in its batch slot out.
+/// A chain of augmentations, compiled once: encoded bytes in, a sample in its batch slot
+/// out.
 ///
-/// Random numbers are keyed by (seed, epoch, sample, operation): the same sample comes out
-/// whatever thread runs it. Definitions follow torchvision's transforms v2.
+/// Random numbers are keyed by (seed, epoch, sample, operation): the same sample comes
+/// out whatever thread runs it. Definitions follow torchvision's transforms v2.
 class AugmentProgram {
  public:
   /// Reads and checks the operations. Throws Error(kInvalid) with the recipe's line.
-  AugmentProgram(const std::vector<config::NamedConfig>& chain, int channels, Layout layout);
+  AugmentProgram(const std::vector<config::NamedConfig>& chain, int channels,
+                 Layout layout);
   ~AugmentProgram();
   AugmentProgram(AugmentProgram&&) noexcept;
   AugmentProgram& operator=(AugmentProgram&&) noexcept;
 
-  /// [height, width] of a sample; zeros while the chain does not fix it and `set_size` has not
-  /// been called.
+  /// [height, width] of a sample; zeros while the chain does not fix it and `set_size`
+  /// has not been called.
   int height() const;
   int width() const;
   int channels() const;
@@ -62,8 +75,9 @@ class AugmentProgram {
   std::unique_ptr<Steps> steps_;
 };
 
-/// The operations of a chain without random ones, for evaluation: crops of random place become
-/// centre crops, flips go.
+/// The operations of a chain without random ones, for evaluation: a crop of random place
+/// becomes a centre crop, after a resize of the shorter side to 8/7 of it (224: 256)
+/// where the size was random too; flips and cutouts go.
 std::vector<config::NamedConfig> evaluation_chain(
     const std::vector<config::NamedConfig>& training_chain);
 

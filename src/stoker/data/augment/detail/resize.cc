@@ -1,0 +1,106 @@
+#include "stoker/data/augment/detail/resize.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stoker/data/augment/detail/kernels.h"
+
+namespace stoker::data::detail {
+namespace {
+
+/// Bytes that the kernels may touch beyond a row.
+constexpr size_t kSlackBytes = 16;
+
+int round_up(int value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// The most bits after the point with which every weight still fits into 16 bits.
+int precision_for(double largest_weight) {
+  int precision = 0;
+  while (precision < 22 && 0.5 + largest_weight * (1 << (precision + 1)) < (1 << 15)) {
+    ++precision;
+  }
+  return precision;
+}
+
+/// The triangle filter of ATen's UpSampleKernel.cpp.
+void make_axis(int input, int output, Axis& axis) {
+  const double scale = static_cast<double>(input) / output;
+  const double support = std::max(scale, 1.0);
+  axis.taps = round_up(static_cast<int>(std::ceil(support)) * 2 + 1, 4);
+  const auto taps = static_cast<size_t>(axis.taps);
+  axis.first.resize(static_cast<size_t>(output));
+  axis.exact.assign(static_cast<size_t>(output) * taps, 0.0);
+  double largest = 0;
+  for (size_t i = 0; i < axis.first.size(); ++i) {
+    const double centre = scale * (static_cast<double>(i) + 0.5);
+    const int first = std::max(static_cast<int>(centre - support + 0.5), 0);
+    const int end = std::min(static_cast<int>(centre + support + 0.5), input);
+    double* weights = axis.exact.data() + i * taps;
+    double total = 0;
+    for (int k = first; k < end; ++k) {
+      const double weight = std::max(1.0 - std::abs((k - centre + 0.5) / support), 0.0);
+      weights[k - first] = weight;
+      total += weight;
+    }
+    for (int k = 0; k < end - first; ++k) {
+      weights[k] /= total;
+      largest = std::max(largest, weights[k]);
+    }
+    axis.first[i] = first;
+  }
+  axis.precision = precision_for(largest);
+  axis.weights.resize(axis.exact.size());
+  const double one = 1 << axis.precision;
+  std::transform(
+      axis.exact.begin(), axis.exact.end(), axis.weights.begin(),
+      [one](double weight) { return static_cast<int16_t>(0.5 + weight * one); });
+}
+
+Taps taps_of(const Axis& axis) {
+  return {axis.first.data(), axis.weights.data(), axis.taps, axis.precision};
+}
+
+void resize_columns(const Image& in, const Region& region, int width,
+                    ResizeScratch& scratch) {
+  const auto channels = static_cast<size_t>(in.channels);
+  const size_t row_bytes = static_cast<size_t>(width) * channels;
+  const Taps taps = taps_of(scratch.columns);
+  const size_t reach =
+      (static_cast<size_t>(scratch.columns.first.back() + taps.taps)) * channels +
+      kSlackBytes;
+  scratch.middle.resize(row_bytes * static_cast<size_t>(region.height) + kSlackBytes);
+  const uint8_t* end = in.pixels.data() + in.pixels.size();
+  for (int y = 0; y < region.height; ++y) {
+    const uint8_t* from = in.row(region.y + y) + static_cast<size_t>(region.x) * channels;
+    const bool fast = channels == 3 && reach <= static_cast<size_t>(end - from);
+    blend_columns(from, in.channels, taps, static_cast<size_t>(width), fast,
+                  scratch.middle.data() + static_cast<size_t>(y) * row_bytes);
+  }
+}
+
+}  // namespace
+
+void resize_bilinear(const Image& in, const Region& region, int width, int height,
+                     Image& out, ResizeScratch& scratch) {
+  make_axis(region.width, width, scratch.columns);
+  make_axis(region.height, height, scratch.rows);
+  resize_columns(in, region, width, scratch);
+  out.width = width;
+  out.height = height;
+  out.channels = in.channels;
+  out.pixels.resize(out.row_bytes() * static_cast<size_t>(height));
+  const Axis& rows = scratch.rows;
+  for (int y = 0; y < height; ++y) {
+    const int32_t first = rows.first[static_cast<size_t>(y)];
+    const int num_rows = std::min(rows.taps, region.height - first);
+    blend_rows(
+        scratch.middle.data() + static_cast<size_t>(first) * out.row_bytes(),
+        out.row_bytes(),
+        rows.weights.data() + static_cast<size_t>(y) * static_cast<size_t>(rows.taps),
+        num_rows, rows.precision, out.row_bytes(), out.row(y));
+  }
+}
+
+}  // namespace stoker::data::detail
