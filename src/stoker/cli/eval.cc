@@ -30,8 +30,8 @@ int run_eval(const EvalArguments& arguments, const Console& console) {
   const auto checkpoint =
       CheckpointStore::find(arguments.checkpoint, /*prefer_best=*/true);
   const TrainingState state = CheckpointStore::load(checkpoint);
-  const config::Recipe recipe =
-      config::parse_recipe(state.plan_toml, checkpoint / "plan.toml", arguments.overrides);
+  const config::Recipe recipe = config::parse_recipe(
+      state.plan_toml, checkpoint / "plan.toml", arguments.overrides);
   const std::string data = arguments.data.empty() ? recipe.data.val : arguments.data;
   if (data.empty()) {
     throw Error(ErrorCode::kInvalid,

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -71,8 +72,10 @@ void add_listeners(Events& events, RunOptions& run, const Plan& plan,
                    const Console& console) {
   ProgressStyle style;
   style.terminal = console.is_terminal() && !console.json();
+  style.color = style.terminal && std::getenv("NO_COLOR") == nullptr;
   style.columns = console.columns();
-  style.quiet = console.quiet() || console.json();
+  style.json = console.json();
+  style.quiet = console.quiet();
   style.verbose = console.verbose();
   events.add(std::make_shared<ProgressPrinter>(
       [&console](const std::string& text) { console.write(text); }, style));

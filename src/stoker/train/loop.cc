@@ -20,15 +20,20 @@ namespace {
 /// Updates in a row without a finite gradient after which the training gives up.
 constexpr int64_t kMaxSkippedInARow = 10;
 
+std::shared_ptr<const Task> recipe_task(const config::Recipe& recipe) {
+  return std::make_shared<ImageClassification>(recipe.train.label_smoothing,
+                                               recipe.train.eval_flip);
+}
+
 class Training {
  public:
   Training(const Plan& plan, const Events& events, const RunOptions& options)
       : plan_(plan),
         events_(events),
         options_(options),
-        session_(plan),
-        task_(plan.recipe.train.label_smoothing, plan.recipe.train.eval_flip),
-        step_(plan, session_, task_),
+        session_(plan, options.model),
+        task_(options.task ? options.task : recipe_task(plan.recipe)),
+        step_(plan, session_, *task_),
         store_(options.folder / "checkpoints", plan.recipe.checkpoint.keep_last,
                plan.recipe.checkpoint.keep_best) {
     if (options.resume) {
@@ -185,7 +190,7 @@ class Training {
 
   EvaluationDone run_evaluation(int64_t done) {
     const EvaluationResult result =
-        evaluate(session_.model(), task_, plan_.val, plan_.recipe, plan_.device,
+        evaluate(session_.model(), *task_, plan_.val, plan_.recipe, plan_.device,
                  plan_.max_workers, options_.stop);
     total_.evaluation += result.seconds;
     add_bad_samples(result.bad_records);
@@ -302,7 +307,7 @@ class Training {
   const RunOptions& options_;
   Stopwatch wall_;
   Session session_;
-  ImageClassification task_;
+  std::shared_ptr<const Task> task_;
   TrainStep step_;
   CheckpointStore store_;
   ProgressState progress_;

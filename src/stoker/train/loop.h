@@ -2,12 +2,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "stoker/checkpoint/store.h"
 #include "stoker/events/events.h"
 #include "stoker/train/plan.h"
+#include "stoker/train/task.h"
 
 namespace stoker {
 
@@ -17,7 +21,9 @@ struct RunOptions {
   std::string resume_command;           ///< For the person, when the run is interrupted.
   const std::atomic<int>* stop = nullptr;  ///< Not zero: finish the step, save, return.
   std::vector<std::pair<std::string, std::string>>
-      outputs;  ///< What the listeners write.
+      outputs;                       ///< What the listeners write.
+  std::shared_ptr<Model> model;      ///< Instead of the recipe's.
+  std::shared_ptr<const Task> task;  ///< Instead of image classification.
 };
 
 /// Trains by the plan: tells events, writes checkpoints into `<folder>/checkpoints`.

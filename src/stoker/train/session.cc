@@ -45,8 +45,7 @@ void lay_out(Model& model, bool channels_last) {
   }
 }
 
-Session::Session(const Plan& plan) {
-  torch::manual_seed(plan.recipe.seed);
+void Session::make_from_recipe(const Plan& plan) {
   model_ = make_model(plan.model_spec());
   if (!plan.recipe.model.weights.empty()) {
     load_weights(*model_, plan.recipe.model.weights);
@@ -54,6 +53,12 @@ Session::Session(const Plan& plan) {
     const auto images = initial_images(plan, model_->num_initial_samples());
     if (images.defined()) model_->initialise(images);
   }
+}
+
+Session::Session(const Plan& plan, std::shared_ptr<Model> own_model)
+    : model_(std::move(own_model)) {
+  torch::manual_seed(plan.recipe.seed);
+  if (!model_) make_from_recipe(plan);
   model_->to(plan.device);
   lay_out(*model_, plan.recipe.train.channels_last);
   model_->train();

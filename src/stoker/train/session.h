@@ -17,7 +17,9 @@ class Session {
  public:
   /// Builds the model on the plan's device with weights from the seed, from
   /// `model.weights`, or from the first training images where the model asks for them.
-  explicit Session(const Plan& plan);
+  explicit Session(const Plan& plan) : Session(plan, nullptr) {}
+  /// With a model of the caller's own instead of the recipe's, as it is.
+  Session(const Plan& plan, std::shared_ptr<Model> own_model);
 
   Model& model() { return *model_; }
   Optimizer& optimizer() { return *optimizer_; }
@@ -38,6 +40,7 @@ class Session {
   int64_t optimizer_bytes() const;
 
  private:
+  void make_from_recipe(const Plan& plan);
   NamedTensors training_tensors() const;
 
   std::shared_ptr<Model> model_;

@@ -60,4 +60,7 @@ struct OpenOptions {
 /// Throws Error(kIo or kInvalid) with the path and what was expected.
 std::unique_ptr<RecordSource> open_source(const std::string& path, const OpenOptions& options);
 
+/// Names of the formats that can be read.
+std::vector<std::string> list_formats();
+
 }  // namespace stoker::data
