@@ -1,6 +1,5 @@
 #include "stoker/config/toml.h"
 
-#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -58,13 +57,13 @@ Node convert(const toml::node& node, const std::string& file) {
 }  // namespace
 
 Node parse_toml(const std::string& text, const std::string& file) {
-  const toml::parse_result result = toml::parse(text, file);
-  if (!result) {
+  try {
+    return convert_table(toml::parse(text, file), file, {file, 0});
+  } catch (const toml::parse_error& error) {
     throw Error(ErrorCode::kInvalid,
-                cat("[recipe] ", location(result.error().source(), file).text(), ": ",
-                    result.error().description()));
+                cat("[recipe] ", location(error.source(), file).text(), ": ",
+                    error.description()));
   }
-  return convert_table(result.table(), file, {file, 0});
 }
 
 }  // namespace stoker::config
