@@ -82,6 +82,13 @@ TEST(RegionDecode, EqualsTheWholeImageForGreyCmykAndPng) {
                              60, random);
 }
 
+TEST(RegionDecode, EqualsTheWholeImageOnImageNet) {
+  const std::vector<std::string> files = test::imagenet_sample(40);
+  if (files.empty()) GTEST_SKIP() << "the sample of ImageNet is not here";
+  KeyedRandom random(6, 0, 0, 0);
+  for (const std::string& file : files) expect_regions_equal_whole(file, 3, 4, random);
+}
+
 TEST(RegionDecode, EqualsTheWholeImageInEveryOrientation) {
   KeyedRandom random(5, 0, 0, 0);
   const std::string jpeg = test::to_jpeg(test::mosaic(70, 51));

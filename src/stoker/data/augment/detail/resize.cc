@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stoker/data/augment/detail/kernels.h"
+#include "stoker/data/augment/detail/blend.h"
 
 namespace stoker::data::detail {
 namespace {
@@ -94,12 +94,13 @@ void resize_bilinear(const Image& in, const Region& region, int width, int heigh
   const Axis& rows = scratch.rows;
   for (int y = 0; y < height; ++y) {
     const int32_t first = rows.first[static_cast<size_t>(y)];
-    const int num_rows = std::min(rows.taps, region.height - first);
-    blend_rows(
-        scratch.middle.data() + static_cast<size_t>(first) * out.row_bytes(),
-        out.row_bytes(),
-        rows.weights.data() + static_cast<size_t>(y) * static_cast<size_t>(rows.taps),
-        num_rows, rows.precision, out.row_bytes(), out.row(y));
+    const int16_t* weights =
+        rows.weights.data() + static_cast<size_t>(y) * static_cast<size_t>(rows.taps);
+    int num_rows = rows.taps;
+    while (num_rows > 1 && weights[num_rows - 1] == 0) --num_rows;
+    blend_rows(scratch.middle.data() + static_cast<size_t>(first) * out.row_bytes(),
+               out.row_bytes(), weights, num_rows, rows.precision, out.row_bytes(),
+               out.row(y));
   }
 }
 

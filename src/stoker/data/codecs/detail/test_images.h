@@ -43,6 +43,28 @@ inline std::vector<std::string> cifar_class(const std::string& name) {
   return files;
 }
 
+/// JPEGs of a sample of ImageNet, when it lies beside the repository as
+/// shared/data/imagenet-sample.tar or where STOKER_IMAGENET_SAMPLE says; else none.
+inline std::vector<std::string> imagenet_sample(size_t most) {
+  constexpr size_t kBlock = 512;
+  const char* given = std::getenv("STOKER_IMAGENET_SAMPLE");
+  const std::filesystem::path path = given != nullptr
+                                         ? std::filesystem::path(given)
+                                         : std::filesystem::path(STOKER_SOURCE_DIR) /
+                                               "../shared/data/imagenet-sample.tar";
+  std::vector<std::string> files;
+  if (!std::filesystem::exists(path)) return files;
+  const MappedFile map(path);
+  const auto tar = map.bytes();
+  for (size_t at = 0; at + kBlock <= tar.size() && files.size() < most;) {
+    const auto* header = reinterpret_cast<const char*>(tar.data() + at);
+    const size_t size = std::strtoul(header + 124, nullptr, 8);
+    if (header[156] == '0' && size > 0) files.emplace_back(header + kBlock, size);
+    at += kBlock + (size + kBlock - 1) / kBlock * kBlock;
+  }
+  return files;
+}
+
 /// Real pixels of any size: CIFAR images side by side.
 inline Image mosaic(int width, int height) {
   constexpr int kSide = 32;
