@@ -60,6 +60,7 @@ function(stoker_room folder)
     find_package(benchmark REQUIRED)
     add_executable(${target}_bench ${benches})
     target_link_libraries(${target}_bench PRIVATE ${target} stoker_flags benchmark::benchmark_main)
+    target_compile_definitions(${target}_bench PRIVATE STOKER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   endif()
 endfunction()
 
