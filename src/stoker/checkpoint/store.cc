@@ -18,17 +18,13 @@ namespace stoker {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr char kBestFile[] = "best";
-
 void check_space(const fs::path& folder, const TrainingState& state) {
   const int64_t needs = detail::needed_bytes(state);
   const int64_t free = free_disk_bytes(folder);
   if (needs <= free) return;
-  throw Error(
-      ErrorCode::kIo,
-      cat("[checkpoint] ", folder.string(), ": the checkpoint of step ", state.step,
-          " needs ", format_bytes(needs), ", there is ", format_bytes(free),
-          " (hint: free some space, or keep fewer with checkpoint.keep_last)"));
+  throw Error(ErrorCode::kIo,
+              cat("it needs ", format_bytes(needs), ", there is ", format_bytes(free),
+                  " (hint: free some space, or keep fewer with checkpoint.keep_last)"));
 }
 
 /// Whatever goes wrong with the files of a save is an Error(kIo) that names the step.
@@ -79,7 +75,8 @@ SavedCheckpoint CheckpointStore::save(const TrainingState& state, bool best) {
     }
   });
   if (best)
-    write_file_atomically(folder_ / kBestFile, cat(target.filename().string(), "\n"));
+    write_file_atomically(folder_ / detail::kBestFile,
+                          cat(target.filename().string(), "\n"));
   rotate(target);
   return {target, bytes, watch.seconds()};
 }
@@ -113,7 +110,7 @@ std::optional<fs::path> CheckpointStore::newest() const {
 }
 
 std::optional<fs::path> CheckpointStore::best() const {
-  const fs::path marker = folder_ / kBestFile;
+  const fs::path marker = folder_ / detail::kBestFile;
   std::error_code ignored;
   if (!fs::is_regular_file(marker, ignored)) return std::nullopt;
   const std::string name(trim(read_file(marker)));

@@ -35,6 +35,7 @@ std::string done_mark(std::string_view manifest) {
 }
 
 bool is_leftover(const std::string& name) {
+  if (name.starts_with(cat(kBestFile, ".tmp"))) return true;
   for (const std::string_view mark : {".tmp-", ".old-"}) {
     const size_t at = name.find(mark);
     if (at != std::string::npos && step_of(name.substr(0, at))) return true;

@@ -10,6 +10,9 @@
 
 namespace stoker::detail {
 
+/// Holds the name of the best checkpoint of its folder.
+inline constexpr char kBestFile[] = "best";
+
 /// "step-00000900".
 std::string step_folder_name(int64_t step);
 /// 900 for "step-00000900"; nothing for other names.

@@ -121,7 +121,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     throw Error(ErrorCode::kData,
                 cat("[safetensors] ", place_,
                     ": expected a JSON header, got text that is none at byte ",
-                    position + 8, " of the file"));
+                    position + 7, " of the file"));
   }
 
  private:
