@@ -29,8 +29,9 @@ class HtmlReport::State {
 
  private:
   void write() const {
-    write_file_atomically(folder_ / "report.html",
-                          detail::render_page(history_, detail::utc_now()));
+    std::string moment = detail::utc_now();  // 2026-01-31T12:00:00Z
+    moment.replace(10, 1, " ").pop_back();
+    write_file_atomically(folder_ / "report.html", detail::render_page(history_, moment));
   }
 
   std::filesystem::path folder_;

@@ -1,14 +1,17 @@
 #include "stoker/report/progress.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "stoker/base/clock.h"
 #include "stoker/base/strings.h"
 #include "stoker/base/units.h"
+#include "stoker/report/detail/series.h"
 #include "stoker/report/detail/status_line.h"
 #include "stoker/report/detail/summary.h"
 #include "stoker/report/detail/time_left.h"
+#include "stoker/report/verdict.h"
 
 namespace stoker {
 
@@ -77,17 +80,21 @@ class ProgressPrinter::State {
   }
 
   void hear(const RunFinished& end) {
-    line(cat(style_.quiet ? "" : "\n", detail::end_text(end, paint_, style_.verbose)),
+    const Verdict verdict = judge(training_, end.time, windows_.shares());
+    line(cat(style_.quiet ? "" : "\n",
+             detail::end_text(end, verdict, paint_, style_.verbose)),
          "");
   }
 
   void count(const StepDone& step) {
     const double seconds = step.time.total();
+    training_ += step.time;
+    windows_.add(step.time);
     time_left_.add_step(seconds);
     samples_.add(static_cast<double>(step.samples));
     seconds_.add(seconds);
     busy_.add(step.time.busy());
-    loss_.add(step.loss);
+    if (std::isfinite(step.loss)) loss_.add(step.loss);
     if (step.samples > 0) {
       time_left_.guess_evaluation(step.time.forward / static_cast<double>(step.samples) *
                                   static_cast<double>(start_.val_samples));
@@ -102,7 +109,7 @@ class ProgressPrinter::State {
     status.epochs = start_.epochs;
     status.done = static_cast<double>(step.step_in_epoch) / static_cast<double>(each);
     status.samples_per_second = samples_.value() / seconds;
-    status.loss = loss_.value();
+    status.loss = loss_.empty() ? std::nan("") : loss_.value();
     status.busy = busy_.value() / seconds;
     status.evaluating = step.step_in_epoch == each && start_.val_samples > 0;
     const int64_t epochs_left = start_.epochs - step.epoch;
@@ -132,6 +139,8 @@ class ProgressPrinter::State {
   Clock clock_;
   detail::Paint paint_;
   RunStarted start_;
+  TimeSplit training_;
+  detail::BusyWindows windows_;
   detail::TimeLeft time_left_;
   detail::SmoothMean samples_;
   detail::SmoothMean seconds_;

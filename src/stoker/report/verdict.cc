@@ -1,6 +1,5 @@
 #include "stoker/report/verdict.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "stoker/base/strings.h"
@@ -24,20 +23,27 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(squares);
 }
 
-Limit find_limit(const TimeSplit& time, double busy, bool fluctuating) {
-  const double wall = time.total();
-  const double waiting = time.data_wait + time.other;
-  if (time.evaluation >= kHeavyEvaluation * wall && time.evaluation > waiting &&
-      time.evaluation >= time.checkpoint) {
+Limit find_limit(const TimeSplit& training, const TimeSplit& wall,
+                 const Verdict& verdict) {
+  const double waiting = training.data_wait + training.other;
+  if (wall.evaluation >= kHeavyEvaluation * wall.total() && wall.evaluation > waiting &&
+      wall.evaluation >= wall.checkpoint) {
     return Limit::kEvaluation;
   }
-  if (time.checkpoint >= kHeavyCheckpoint * wall && time.checkpoint > waiting) {
+  if (wall.checkpoint >= kHeavyCheckpoint * wall.total() && wall.checkpoint > waiting) {
     return Limit::kCheckpoint;
   }
-  if (busy < kDataBoundBusy || fluctuating) {
-    return time.data_wait >= time.other ? Limit::kData : Limit::kHost;
+  if (verdict.busy < kDataBoundBusy || verdict.fluctuating) {
+    return training.data_wait >= training.other ? Limit::kData : Limit::kHost;
   }
-  return busy >= kComputeBoundBusy ? Limit::kCompute : Limit::kBalanced;
+  return verdict.busy >= kComputeBoundBusy ? Limit::kCompute : Limit::kBalanced;
+}
+
+void note_larger(double share, const std::string& name, double& largest,
+                 std::string& largest_name) {
+  if (share <= largest) return;
+  largest = share;
+  largest_name = name;
 }
 
 std::string percent(double share) { return cat(fixed(100 * share, 1), " %"); }
@@ -54,48 +60,51 @@ std::vector<std::pair<std::string, double>> parts(const TimeSplit& time) {
           {"other", time.other}};
 }
 
-Verdict judge(const TimeSplit& time, const std::vector<double>& busy_by_window) {
+Verdict judge(const TimeSplit& training, const TimeSplit& wall,
+              const std::vector<double>& busy_by_window) {
   Verdict verdict;
-  const double training = time.total() - time.evaluation - time.checkpoint;
-  if (!(training > 0)) return verdict;
-  verdict.busy = time.busy() / training;
+  if (!(training.total() > 0 && wall.total() > 0)) return verdict;
+  verdict.busy = training.busy() / training.total();
   verdict.fluctuating =
       busy_by_window.size() >= kFewestWindows && deviation(busy_by_window) > kFluctuation;
-  const auto all = parts(time);
-  const auto largest =
-      std::max_element(all.begin(), all.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  verdict.largest_part = largest->first;
-  verdict.largest_share = largest->second / time.total();
-  verdict.limit = find_limit(time, verdict.busy, verdict.fluctuating);
+  const auto all = parts(wall);
+  for (const auto& [name, seconds] : all) {
+    note_larger(seconds / wall.total(), name, verdict.largest_share,
+                verdict.largest_part);
+  }
+  for (const auto& [name, seconds] : {all[0], all[5], all[6], all[7]}) {
+    note_larger(seconds / wall.total(), name, verdict.loss_share, verdict.largest_loss);
+  }
+  verdict.limit = find_limit(training, wall, verdict);
   return verdict;
 }
 
 std::string sentence(const Verdict& verdict) {
   const std::string busy =
-      cat("the device was busy ", percent(verdict.busy), " of the training time");
-  const std::string largest =
-      cat("the largest part of the wall time is ", verdict.largest_part, " with ",
-          percent(verdict.largest_share));
+      cat("the device was busy ", percent(verdict.busy), " of the training time",
+          verdict.fluctuating ? ", with large swings" : "");
+  std::string where = cat("; the largest part of the wall time is ", verdict.largest_part,
+                          " with ", percent(verdict.largest_share));
+  if (!verdict.largest_loss.empty() && verdict.largest_loss != verdict.largest_part) {
+    where += cat(", the largest loss is ", verdict.largest_loss, " with ",
+                 percent(verdict.loss_share));
+  }
   switch (verdict.limit) {
     case Limit::kNothingMeasured:
       return "No training step was measured yet.";
     case Limit::kData:
-      return cat("Data-bound: ", busy, verdict.fluctuating ? ", with large swings" : "",
-                 ", and waited for samples; ", largest, ".");
+      return cat("Data-bound: ", busy, " and waited for samples", where, ".");
     case Limit::kHost:
-      return cat("Host-bound: ", busy, verdict.fluctuating ? ", with large swings" : "",
-                 ", and the data was not the cause but other work of the host; ", largest,
-                 ".");
+      return cat("Host-bound: ", busy,
+                 " and waited for other work of the host, not for data", where, ".");
     case Limit::kEvaluation:
-      return cat("Evaluation takes much of the time: ", busy, "; ", largest, ".");
+      return cat("Evaluation takes much of the time: ", busy, where, ".");
     case Limit::kCheckpoint:
-      return cat("Saving checkpoints takes much of the time: ", busy, "; ", largest, ".");
+      return cat("Saving takes much of the time: ", busy, where, ".");
     case Limit::kCompute:
-      return cat("Compute-bound: ", busy, ", so the data was not the limit; ", largest,
-                 ".");
+      return cat("Compute-bound: ", busy, ", so the data was not the limit", where, ".");
     case Limit::kBalanced:
-      return cat("No single limit: ", busy, "; ", largest, ".");
+      return cat("No single limit: ", busy, where, ".");
   }
   return {};
 }

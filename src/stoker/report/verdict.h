@@ -21,20 +21,25 @@ enum class Limit {
 
 struct Verdict {
   Limit limit = Limit::kNothingMeasured;
-  double busy = 0;  ///< 0..1 of the training time (evaluation and saving left out).
+  double busy = 0;           ///< 0..1 of the time of the steps.
   bool fluctuating = false;  ///< The busy share jumps from window to window.
   std::string largest_part;  ///< "backward"
   double largest_share = 0;  ///< 0..1 of the wall time.
+  std::string largest_loss;  ///< The largest part in which the device does not train.
+  double loss_share = 0;     ///< 0..1 of the wall time.
 };
 
-/// Judges a split of time. `busy_by_window` are busy shares (0..1) of equal stretches of
-/// the training, in order; at least 8 are needed to call them fluctuating.
+/// Judges where a training's time went: `training` is that of its steps, `wall` all of
+/// it, with evaluation, saving and what came before the first step. `busy_by_window` are
+/// busy shares (0..1) of equal stretches of the training, in order; at least 8 are needed
+/// to call them fluctuating.
 ///
 /// Data-bound: busy below 70 % and more waiting for data than other overhead, or busy
 /// shares with a standard deviation above 15 points. Compute-bound: busy 95 % or more.
 /// Evaluation from 25 % and saving from 10 % of the wall time are called out where
 /// waiting costs less.
-Verdict judge(const TimeSplit& time, const std::vector<double>& busy_by_window);
+Verdict judge(const TimeSplit& training, const TimeSplit& wall,
+              const std::vector<double>& busy_by_window);
 
 /// One sentence: what the limit is, by which figures.
 std::string sentence(const Verdict& verdict);

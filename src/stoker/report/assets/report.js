@@ -8,7 +8,7 @@
 
   // A mean in which newer points weigh more, without the pull of its start to zero.
   function smooth(values) {
-    const keep = 1 - 1 / Math.max(2, values.length / 40);
+    const keep = 1 - 1 / Math.max(2, values.length / 80);
     let sum = 0;
     let weight = 0;
     return values.map((value) => {
@@ -68,9 +68,11 @@
     };
   }
 
-  function draw(id, type, datasets, settings) {
+  function draw(id, type, datasets, settings, labels) {
     const canvas = document.getElementById(id);
-    if (canvas) charts.push(new Chart(canvas, {type, data: {datasets}, options: settings}));
+    const empty = datasets.every((set) => set.data.length === 0);
+    canvas.closest('section').hidden = empty;
+    if (!empty) charts.push(new Chart(canvas, {type, data: {labels, datasets}, options: settings}));
   }
 
   function drawLines() {
@@ -93,7 +95,7 @@
     if (evaluations.x.length) {
       accuracy.push(curve('test', evaluations.x, evaluations.accuracy, shape));
     }
-    if (data.target !== null) {
+    if (data.target !== null && epochs.x.length) {
       accuracy.push(curve('target', [0, data.x_max], [data.target, data.target],
         {color: color('--good'), dash: [6, 4], width: 1.5}));
     }
@@ -122,22 +124,15 @@
     settings.plugins.tooltip.callbacks.label = (item) =>
       `${item.dataset.label}: ${item.parsed.y.toFixed(2)} s`;
     const used = names.map((_, i) => i).filter((i) => bars[i].some((value) => value > 0));
-    const canvas = document.getElementById('parts');
-    charts.push(new Chart(canvas, {
-      type: 'bar', options: settings,
-      data: {
-        labels,
-        datasets: used.map((i) => ({
-          label: names[i], data: bars[i], backgroundColor: color(`--part-${i}`), maxBarThickness: 60,
-        })),
-      },
-    }));
+    draw('parts', 'bar', used.map((i) => ({
+      label: names[i], data: bars[i], backgroundColor: color(`--part-${i}`), maxBarThickness: 60,
+    })), settings, labels);
   }
 
   function drawAll() {
     while (charts.length) charts.pop().destroy();
     drawLines();
-    if (document.getElementById('parts')) drawParts();
+    drawParts();
     root.dataset.charts = String(charts.length);
   }
 

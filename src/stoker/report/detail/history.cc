@@ -32,6 +32,7 @@ void History::add(const Event& event) {
   if (const auto* step = std::get_if<StepDone>(&event)) {
     steps_.add(*step);
     busy_.add(step->time);
+    training_ += step->time;
     so_far_ += step->time;
     last_step_ = step->step;
   } else if (const auto* evaluation = std::get_if<EvaluationDone>(&event)) {

@@ -32,7 +32,9 @@ class History {
   const EvaluationDone* last() const;
   /// Time of all starts; its parts sum to the wall time.
   TimeSplit time() const;
-  Verdict verdict() const { return judge(time(), busy_.shares()); }
+  /// Of the steps of all starts.
+  const TimeSplit& training() const { return training_; }
+  Verdict verdict() const { return judge(training_, time(), busy_.shares()); }
   int64_t last_step() const { return last_step_; }
 
  private:
@@ -46,6 +48,7 @@ class History {
   std::vector<std::string> warnings_;
   int64_t num_warnings_ = 0;
   std::optional<RunFinished> finished_;
+  TimeSplit training_;
   TimeSplit earlier_;  ///< Of the starts before this one.
   TimeSplit so_far_;   ///< Of this start, from its events.
   double saving_ = 0;  ///< Seconds that belong to the epoch that has not ended yet.

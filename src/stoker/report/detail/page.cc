@@ -25,7 +25,7 @@ std::string header(const History& history, const std::string& moment) {
   return cat("<header><h1>", escape_html(start.name), " ", state, "</h1>\n",
              element("p", cat(start.model, ", ", format_count(start.parameters),
                               " parameters, on ", start.device)),
-             element("p", cat("Written ", moment)), "</header>\n");
+             element("p", cat("Written ", moment, " UTC")), "</header>\n");
 }
 
 std::string verdict_card(const History& history) {
@@ -48,7 +48,7 @@ std::string tile(const std::string& value, const std::string& what) {
 
 std::string tiles(const History& history) {
   const TimeSplit time = history.time();
-  const double training = time.total() - time.evaluation - time.checkpoint;
+  const double training = history.training().total();
   int64_t samples = 0;
   for (const StepPoint& point : history.steps().points()) samples += point.samples;
   std::string out = "<div class=\"tiles\">\n";

@@ -112,7 +112,8 @@ std::string start_text(const RunStarted& start, const Paint& paint) {
   return cat(paint.bold(cat("training ", start.name)), "\n", rows_text(rows), "\n");
 }
 
-std::string end_text(const RunFinished& end, const Paint& paint, bool all_bad_samples) {
+std::string end_text(const RunFinished& end, const Verdict& verdict, const Paint& paint,
+                     bool all_bad_samples) {
   const std::string figures = cat(format_count(end.step), " steps, ",
                                   format_count(std::llround(end.samples_per_second)),
                                   " img/s, device busy ", percent(end.busy));
@@ -121,7 +122,7 @@ std::string end_text(const RunFinished& end, const Paint& paint, bool all_bad_sa
                           ": ", figures)
                     : cat(paint.warning(cat("stopped before the end: ", end.reason)),
                           " after ", format_duration(end.wall_seconds), ", ", figures);
-  out += cat("\n", accuracy_text(end, paint), "  ", sentence(judge(end.time, {})), "\n\n",
+  out += cat("\n", accuracy_text(end, paint), "  ", sentence(verdict), "\n\n",
              time_table(end, paint), "\n", memory_table(end.memory, paint), "\n",
              bad_samples_text(end.bad_samples, paint, all_bad_samples));
   if (!end.outputs.empty()) {

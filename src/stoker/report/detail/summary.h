@@ -3,7 +3,7 @@
 #include <string>
 
 #include "stoker/events/events.h"
-#include "stoker/report/progress.h"
+#include "stoker/report/verdict.h"
 
 namespace stoker::detail {
 
@@ -26,6 +26,7 @@ std::string start_text(const RunStarted& start, const Paint& paint);
 
 /// What came out: accuracy, where time and memory went, samples left out, outputs; of an
 /// interrupted run also how to go on. Every bad sample when `all_bad_samples`, else ten.
-std::string end_text(const RunFinished& end, const Paint& paint, bool all_bad_samples);
+std::string end_text(const RunFinished& end, const Verdict& verdict, const Paint& paint,
+                     bool all_bad_samples);
 
 }  // namespace stoker::detail
