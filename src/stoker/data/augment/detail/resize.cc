@@ -24,31 +24,41 @@ int precision_for(double largest_weight) {
   return precision;
 }
 
+/// Where the filter of each output begins, and how many inputs the widest one takes.
+int place_filters(int input, double scale, double support, std::vector<int32_t>& first) {
+  int most = 0;
+  for (size_t i = 0; i < first.size(); ++i) {
+    const double centre = scale * (static_cast<double>(i) + 0.5);
+    first[i] = std::max(static_cast<int>(centre - support + 0.5), 0);
+    most = std::max(most,
+                    std::min(static_cast<int>(centre + support + 0.5), input) - first[i]);
+  }
+  return most;
+}
+
 /// The triangle filter of ATen's UpSampleKernel.cpp.
 void make_axis(int input, int output, Axis& axis) {
   const double scale = static_cast<double>(input) / output;
   const double support = std::max(scale, 1.0);
-  axis.taps = round_up(static_cast<int>(std::ceil(support)) * 2 + 1, 4);
-  const auto taps = static_cast<size_t>(axis.taps);
   axis.first.resize(static_cast<size_t>(output));
-  axis.exact.assign(static_cast<size_t>(output) * taps, 0.0);
+  axis.taps = round_up(place_filters(input, scale, support, axis.first), 4);
+  const auto taps = static_cast<size_t>(axis.taps);
+  axis.exact.assign(axis.first.size() * taps, 0.0);
   double largest = 0;
   for (size_t i = 0; i < axis.first.size(); ++i) {
     const double centre = scale * (static_cast<double>(i) + 0.5);
-    const int first = std::max(static_cast<int>(centre - support + 0.5), 0);
-    const int end = std::min(static_cast<int>(centre + support + 0.5), input);
+    const int first = axis.first[i];
+    const int count = std::min(static_cast<int>(centre + support + 0.5), input) - first;
     double* weights = axis.exact.data() + i * taps;
     double total = 0;
-    for (int k = first; k < end; ++k) {
-      const double weight = std::max(1.0 - std::abs((k - centre + 0.5) / support), 0.0);
-      weights[k - first] = weight;
-      total += weight;
+    for (int k = 0; k < count; ++k) {
+      weights[k] = std::max(1.0 - std::abs((first + k - centre + 0.5) / support), 0.0);
+      total += weights[k];
     }
-    for (int k = 0; k < end - first; ++k) {
+    for (int k = 0; k < count; ++k) {
       weights[k] /= total;
       largest = std::max(largest, weights[k]);
     }
-    axis.first[i] = first;
   }
   axis.precision = precision_for(largest);
   axis.weights.resize(axis.exact.size());
