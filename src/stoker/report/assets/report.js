@@ -27,7 +27,7 @@
   function curve(label, x, y, style) {
     const few = x.length < 40;
     return {
-      label, data: points(x, y), borderColor: style.color, backgroundColor: style.color,
+      label, clip: false, data: points(x, y), borderColor: style.color, backgroundColor: style.color,
       borderWidth: style.width || 2, borderDash: style.dash || [], tension: 0,
       pointRadius: style.dots || (few && !style.dash) ? 2.5 : 0, pointHitRadius: 8,
       pointStyle: style.shape || 'circle',
