@@ -1,5 +1,7 @@
 #include "stoker/train/loop.h"
 
+#include <torch/version.h>
+
 #include <algorithm>
 
 #include "stoker/base/clock.h"
@@ -53,7 +55,7 @@ class Training {
       if (progress_.step_in_epoch == plan_.length.steps_per_epoch) {
         finish_epoch(loader);
       } else if (checkpoint_due_by_step()) {
-        save(/*best=*/false);
+        save(/*interrupted=*/false);
       }
       data_watch.restart();
     }
@@ -203,10 +205,10 @@ class Training {
     return event;
   }
 
-  void save(bool best) {
+  void save(bool interrupted) {
     session_.use_published_weights();
     try {
-      save_published(best);
+      save_published(/*best=*/false, interrupted);
     } catch (...) {
       session_.use_training_weights();
       throw;
@@ -214,7 +216,7 @@ class Training {
     session_.use_training_weights();
   }
 
-  void save_published(bool best) {
+  void save_published(bool best, bool interrupted = false) {
     const Stopwatch watch;
     TrainingState state;
     progress_.write(state);
@@ -223,8 +225,8 @@ class Training {
     session_.capture(state);
     const SavedCheckpoint saved = store_.save(state, best);
     total_.checkpoint += watch.seconds();
-    events_.tell(
-        CheckpointSaved{saved.path, progress_.step, saved.bytes, watch.seconds(), best});
+    events_.tell(CheckpointSaved{saved.path, progress_.step, saved.bytes, watch.seconds(),
+                                 best, interrupted});
     last_checkpoint_step_ = progress_.step;
   }
 
@@ -253,6 +255,8 @@ class Training {
     start.batch_equation = plan_.batch_equation;
     start.plan_toml = config::to_toml(plan_.recipe);
     start.notes = plan_.notes;
+    start.environment = {{"LibTorch", TORCH_VERSION}};
+    start.target_accuracy = plan_.recipe.targets.accuracy;
     events_.tell(start);
     reset_memory_peak();
   }
@@ -265,7 +269,7 @@ class Training {
       end.reason = "interrupted";
       end.resume_command = options_.resume_command;
       if (last_checkpoint_step_ != progress_.step && progress_.step > 0)
-        save(/*best=*/false);
+        save(/*interrupted=*/true);
     }
     const double training = total_.total() - total_.evaluation - total_.checkpoint;
     end.samples_per_second = static_cast<double>(samples_) / std::max(1e-9, training);
