@@ -6,6 +6,7 @@
 #include "stoker/base/error.h"
 #include "stoker/base/strings.h"
 #include "stoker/base/units.h"
+#include "stoker/data/codecs/image.h"
 #include "stoker/runtime/device.h"
 
 namespace stoker {

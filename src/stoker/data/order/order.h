@@ -5,8 +5,8 @@
 
 namespace stoker::data {
 
-/// Which record comes when, for a whole run: a pure function, no state and no permutation in
-/// memory. A position is all that a checkpoint keeps of the data.
+/// Which record comes when, for a whole run: a pure function, no state and no permutation
+/// in memory. A position is all that a checkpoint keeps of the data.
 struct Order {
   int64_t num_records = 0;
   uint64_t seed = 0;
@@ -27,14 +27,15 @@ struct PositionRange {
 int64_t num_batches(int64_t num_records, int64_t batch, bool drop_last);
 /// Positions of batch `index` of an epoch.
 PositionRange batch_range(int64_t num_records, int64_t batch, int64_t index);
-/// The part of `range` that `rank` of `world` takes: consecutive, each position exactly once,
-/// sizes differ by at most 1.
+/// The part of `range` that `rank` of `world` takes: consecutive, each position exactly
+/// once, sizes differ by at most 1.
 PositionRange shard(const PositionRange& range, int64_t rank, int64_t world);
 /// `range` cut into consecutive pieces of at most `size`.
 std::vector<PositionRange> pieces(const PositionRange& range, int64_t size);
 
-/// Positions of an epoch for training on ranks that must take equally many: padded by wrapping
-/// around, never an index >= num_records. Result for `rank`: ceil(n / world) records.
+/// Positions of an epoch for training on ranks that must take equally many: padded by
+/// wrapping around, never an index >= num_records. Result for `rank`: ceil(n / world)
+/// records.
 std::vector<int64_t> padded_share(const Order& order, int64_t epoch, int64_t rank,
                                   int64_t world);
 
