@@ -1,33 +1,36 @@
 #include "stoker/config/node.h"
 
+#include <algorithm>
+
 #include "stoker/base/strings.h"
 
 namespace stoker::config {
 
 namespace {
+std::string escaped(char c) {
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    case '\r':
+      return "\\r";
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte != 0x7F) return {c};
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  return cat("\\u00", kDigits[byte >> 4], kDigits[byte & 15]);
+}
+
 std::string quoted(const std::string& text) {
   std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      default:
-        out += c;
-    }
-  }
+  for (const char c : text) out += escaped(c);
   return out + "\"";
 }
 
@@ -45,7 +48,7 @@ std::string float_text(double value) {
 }
 
 struct Writer {
-  std::string operator()(std::monostate /*nothing*/) const { return "\"\""; }
+  std::string operator()(std::monostate /*nothing*/) const { return "{}"; }
   std::string operator()(bool value) const { return cat(value); }
   std::string operator()(int64_t value) const { return cat(value); }
   std::string operator()(double value) const { return float_text(value); }
@@ -100,5 +103,14 @@ Node* Node::find(std::string_view key) {
 }
 
 std::string Node::toml() const { return std::visit(Writer{}, value_); }
+
+bool Node::operator==(const Node& other) const {
+  if (!is_table() || !other.is_table()) return value_ == other.value_;
+  return table().size() == other.table().size() &&
+         std::all_of(table().begin(), table().end(), [&](const auto& item) {
+           const Node* theirs = other.find(item.first);
+           return theirs != nullptr && item.second == *theirs;
+         });
+}
 
 }  // namespace stoker::config

@@ -45,6 +45,8 @@ class Node {
   Node* find(std::string_view key);
   /// As TOML writes it, in one line.
   std::string toml() const;
+  /// Equal values; places and the order of keys in a table do not matter.
+  bool operator==(const Node& other) const;
 
  private:
   Value value_;

@@ -10,10 +10,12 @@
 
 namespace stoker::config {
 
-/// The numbers that are allowed, both ends included.
+/// The finite numbers that are allowed, both ends included unless they are open.
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
+  bool open_min = false;
+  bool open_max = false;
 };
 
 /// Takes the known keys out of a table and refuses the rest.
@@ -38,6 +40,7 @@ class Reader {
   void read(const char* key, std::vector<std::string>& value);
   /// "auto" gives nothing, a number gives itself.
   void read(const char* key, std::optional<int64_t>& value, Range range = {});
+  void read(const char* key, std::optional<double>& value, Range range = {});
   void read_choice(const char* key, std::string& value,
                    const std::vector<std::string>& allowed);
   /// The raw value, or nothing when absent.
@@ -47,11 +50,16 @@ class Reader {
   void require(const char* key);
   /// Refuses every key that was not asked for.
   void finish() const;
-  /// Throws the error for a key: "expected <expected>, got <got>".
-  [[noreturn]] void fail(const std::string& key, const std::string& expected) const;
+  /// Throws the error for a key: "expected <expected>, got <got> (hint)".
+  [[noreturn]] void fail(const std::string& key, const std::string& expected,
+                         const std::string& hint = "") const;
 
  private:
   const Node* take(const char* key);
+  /// The value of a key unless it is absent or "auto", which empties `value`.
+  template <typename T>
+  const Node* take_unless_auto(const char* key, std::optional<T>& value);
+  std::string name_of(const std::string& key) const;
 
   const Node& table_;
   std::string path_;

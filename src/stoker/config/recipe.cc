@@ -5,6 +5,7 @@
 #include "stoker/base/error.h"
 #include "stoker/base/files.h"
 #include "stoker/base/strings.h"
+#include "stoker/config/overrides.h"
 #include "stoker/config/sections.h"
 #include "stoker/config/toml.h"
 
@@ -26,15 +27,17 @@ void merge(Node& base, const Node& over) {
   }
 }
 
-/// Makes a path absolute: relative to the folder of the file in which it was written.
+/// Makes a path absolute; what follows "::" is a folder inside an archive and stays.
 void resolve_path(Node& root, const char* table, const char* key,
                   const fs::path& folder) {
   Node* section = root.find(table);
   Node* value = section == nullptr ? nullptr : section->find(key);
   if (value == nullptr || !value->is_string() || value->string().empty()) return;
   const std::string text = value->string();
-  if (text.find("://") != std::string::npos || fs::path(text).is_absolute()) return;
-  value->value() = (folder / text).lexically_normal().string();
+  const size_t inside = std::min(text.find("::"), text.size());
+  const fs::path path = text.substr(0, inside);
+  if (text.find("://") != std::string::npos || path.is_absolute()) return;
+  value->value() = cat((folder / path).lexically_normal().string(), text.substr(inside));
 }
 
 void resolve_paths(Node& root, const fs::path& folder) {
@@ -43,88 +46,72 @@ void resolve_paths(Node& root, const fs::path& folder) {
   resolve_path(root, "model", "weights", folder);
 }
 
-/// The file with what it extends below it.
-Node load_chain(const fs::path& file, std::vector<fs::path> seen) {
-  const fs::path full = fs::absolute(file).lexically_normal();
-  if (std::find(seen.begin(), seen.end(), full) != seen.end()) {
-    throw Error(ErrorCode::kInvalid,
-                cat("[recipe] ", file.string(), ": extends itself through ",
-                    seen.back().filename().string()));
-  }
-  seen.push_back(full);
-  std::string text;
-  try {
-    text = read_file(file);
-  } catch (const Error& error) {
-    throw Error(ErrorCode::kInvalid, cat("[recipe] ", file.string(),
-                                         ": expected a recipe file: ", error.what()));
-  }
-  Node root = parse_toml(text, file.string());
-  resolve_paths(root, full.parent_path());
+fs::path folder_of(const fs::path& file) {
+  return (fs::current_path() / file).parent_path();
+}
+
+/// The value of `extends`, taken out of the table.
+std::optional<Node> take_extends(Node& root) {
   auto& table = root.table();
-  const auto extends = std::find_if(table.begin(), table.end(), [](const auto& item) {
-    return item.first == "extends";
-  });
-  if (extends == table.end()) return root;
-  if (!extends->second.is_string()) {
+  const auto at = std::find_if(table.begin(), table.end(),
+                               [](const auto& item) { return item.first == "extends"; });
+  if (at == table.end()) return std::nullopt;
+  const Node node = at->second;
+  if (!node.is_string() || node.string().empty()) {
     throw Error(ErrorCode::kInvalid,
-                cat("[recipe] ", extends->second.where().text(),
-                    ": extends: expected a path, got ", extends->second.toml()));
+                cat("[recipe] ", node.where().text(),
+                    ": extends: expected the path of a recipe, got ", node.toml()));
   }
-  Node base = load_chain(full.parent_path() / extends->second.string(), std::move(seen));
-  table.erase(extends);
+  table.erase(at);
+  return node;
+}
+
+/// The files from the first recipe to the one that is being read, and who asks for it.
+struct Chain {
+  std::vector<fs::path> files;
+  std::string place;
+  void add(const fs::path& file);
+};
+
+void Chain::add(const fs::path& file) {
+  std::error_code failed;
+  fs::path canonical = fs::weakly_canonical(file, failed);
+  if (failed) canonical = file;  // Reading it says why.
+  const auto seen = std::find(files.begin(), files.end(), canonical);
+  if (seen != files.end()) {
+    std::vector<std::string> names;
+    for (auto at = seen; at != files.end(); ++at)
+      names.push_back(at->filename().string());
+    names.push_back(canonical.filename().string());
+    throw Error(ErrorCode::kInvalid,
+                cat("[recipe] ", place, ": extends: expected an end of the chain, got ",
+                    join(names, " -> ")));
+  }
+  files.push_back(canonical);
+}
+
+std::string read_recipe_file(const fs::path& file, const std::string& place) {
+  try {
+    return read_file(file);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kInvalid,
+                cat("[recipe] ", place.empty() ? file.string() : place,
+                    ": expected a recipe file: ", error.what()));
+  }
+}
+
+/// The file on top of what it extends.
+Node load_chain(const fs::path& file, Chain chain) {
+  Node root = parse_toml(read_recipe_file(file, chain.place), file.string());
+  resolve_paths(root, folder_of(file));
+  const std::optional<Node> extends = take_extends(root);
+  if (!extends) return root;
+  chain.place = extends->where().text();
+  const fs::path base_file = file.parent_path() / extends->string();
+  chain.add(base_file);
+  Node base = load_chain(base_file, std::move(chain));
   merge(base, root);
   return base;
-}
-
-Node override_value(const std::string& text, const std::string& place) {
-  // A bare word is a string: --set model.name=resnet18.
-  try {
-    Node parsed = parse_toml(cat("value = ", text), place);
-    if (parsed.table().size() == 1) return parsed.table().front().second;
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-  }
-  return {text, {place, 0}};
-}
-
-/// The same value with another place, for messages.
-Node placed(const Node& node, const std::string& place) {
-  Node::Value value = node.value();
-  if (auto* table = std::get_if<Node::Table>(&value)) {
-    for (auto& [key, item] : *table) item = placed(item, place);
-  } else if (auto* array = std::get_if<Node::Array>(&value)) {
-    for (Node& item : *array) item = placed(item, place);
-  }
-  return {std::move(value), {place, 0}};
-}
-
-void apply_override(Node& root, const std::string& text) {
-  const std::string place = cat("--set ", text);
-  const size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw Error(ErrorCode::kInvalid, cat("[recipe] ", place, ": expected a.b=value"));
-  }
-  const auto keys = split(trim(std::string_view(text).substr(0, equals)), '.');
-  Node* at = &root;
-  for (size_t i = 0; i + 1 < keys.size(); ++i) {
-    Node* next = at->find(keys[i]);
-    if (next == nullptr) {
-      at->table().emplace_back(keys[i], Node(Node::Table{}, {place, 0}));
-      next = &at->table().back().second;
-    }
-    if (!next->is_table()) {
-      throw Error(ErrorCode::kInvalid, cat("[recipe] ", place, ": ", keys[i],
-                                           ": expected a table, got ", next->kind()));
-    }
-    at = next;
-  }
-  Node value =
-      placed(override_value(std::string(trim(text.substr(equals + 1))), place), place);
-  if (Node* old = at->find(keys.back())) {
-    *old = std::move(value);
-  } else {
-    at->table().emplace_back(keys.back(), std::move(value));
-  }
 }
 
 /// Paths that an override gave are relative to the working directory, as on any command
@@ -140,13 +127,15 @@ Recipe finish(Node root, const fs::path& file,
 }  // namespace
 
 Recipe load_recipe(const fs::path& file, const std::vector<std::string>& overrides) {
-  return finish(load_chain(file, {}), file, overrides);
+  Chain chain;
+  chain.add(file);
+  return finish(load_chain(file, std::move(chain)), file, overrides);
 }
 
 Recipe parse_recipe(const std::string& toml, const fs::path& file,
                     const std::vector<std::string>& overrides) {
   Node root = parse_toml(toml, file.string());
-  resolve_paths(root, fs::absolute(file).parent_path());
+  resolve_paths(root, folder_of(file));
   return finish(std::move(root), file, overrides);
 }
 

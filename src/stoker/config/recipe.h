@@ -16,6 +16,7 @@ namespace stoker::config {
 struct NamedConfig {
   std::string name;
   Node params;
+  bool operator==(const NamedConfig&) const = default;
 };
 
 struct DataConfig {
@@ -30,6 +31,7 @@ struct DataConfig {
   bool drop_last = false;       ///< Leave out the last, smaller batch of an epoch.
   int64_t channels = 3;         ///< 1 or 3.
   int64_t max_bad_samples = 0;  ///< Failure budget of one run.
+  bool operator==(const DataConfig&) const = default;
 };
 
 struct ModelConfig {
@@ -37,6 +39,7 @@ struct ModelConfig {
   std::optional<int64_t> classes;  ///< Default: as many as the data has.
   std::string weights;             ///< safetensors file to start from.
   Node params;                     ///< What the named model itself reads: stem, width ...
+  bool operator==(const ModelConfig&) const = default;
 };
 
 struct TrainConfig {
@@ -51,6 +54,7 @@ struct TrainConfig {
   int64_t eval_batch = 500;
   bool eval_flip = false;  ///< Mean of the logits of an image and its mirror image.
   double clip_norm = 0;    ///< 0: no clipping.
+  bool operator==(const TrainConfig&) const = default;
 };
 
 struct OptimizerConfig {
@@ -61,12 +65,14 @@ struct OptimizerConfig {
   double weight_decay = 5e-4;
   bool decay_norm_and_bias = false;   ///< Decay biases and norm parameters too.
   double norm_and_bias_lr_scale = 1;  ///< Their learning rate in units of `lr`.
+  bool operator==(const OptimizerConfig&) const = default;
 };
 
 struct WarmupConfig {
   double epochs = 0;
   int64_t steps = 0;           ///< Instead of epochs.
   std::optional<double> from;  ///< Learning rate of the first update; default: lr / n.
+  bool operator==(const WarmupConfig&) const = default;
 };
 
 struct ScheduleConfig {
@@ -77,6 +83,7 @@ struct ScheduleConfig {
   double step_epochs = 30;         ///< step.
   double gamma = 0.1;              ///< step, multi_step.
   std::string unit = "step";       ///< "step" or "epoch": when the rate changes.
+  bool operator==(const ScheduleConfig&) const = default;
 };
 
 struct CheckpointConfig {
@@ -84,15 +91,18 @@ struct CheckpointConfig {
   int64_t every_steps = 0;
   int64_t keep_last = 2;
   bool keep_best = true;
+  bool operator==(const CheckpointConfig&) const = default;
 };
 
 struct ReportConfig {
   bool html = true;
   bool tensorboard = true;
+  bool operator==(const ReportConfig&) const = default;
 };
 
 struct TargetsConfig {
   std::optional<double> accuracy;
+  bool operator==(const TargetsConfig&) const = default;
 };
 
 /// What a person writes, with the defaults filled in. See docs/recipe.md.
@@ -108,10 +118,13 @@ struct Recipe {
   CheckpointConfig checkpoint;
   ReportConfig report;
   TargetsConfig targets;
+  bool operator==(const Recipe&) const = default;
 };
 
 /// Reads a recipe file, its `extends` chain and `--set a.b=value` overrides, and checks
-/// all that does not need the data. Data paths become absolute. Throws Error(kInvalid).
+/// all that does not need the data. Paths of data and weights become absolute: relative
+/// to the folder of the file that says them, or to the working directory for an override.
+/// Throws Error(kInvalid) with file, line and key.
 Recipe load_recipe(const std::filesystem::path& file,
                    const std::vector<std::string>& overrides = {});
 
@@ -119,6 +132,8 @@ Recipe load_recipe(const std::filesystem::path& file,
 /// back.
 std::string to_toml(const Recipe& recipe);
 
+/// A recipe from memory, as a checkpoint keeps it; reads no other file, so `extends` is
+/// refused.
 Recipe parse_recipe(const std::string& toml, const std::filesystem::path& file,
                     const std::vector<std::string>& overrides = {});
 

@@ -1,5 +1,7 @@
 #include "stoker/config/sections.h"
 
+#include <algorithm>
+
 #include "stoker/base/error.h"
 #include "stoker/base/strings.h"
 #include "stoker/config/reader.h"
@@ -14,30 +16,54 @@ const Node& section(Reader& root, const char* name) {
   return node == nullptr ? kEmpty : *node;
 }
 
+[[noreturn]] void refuse(const Node& at, const std::string& path,
+                         const std::string& expected) {
+  throw Error(ErrorCode::kInvalid, cat("[recipe] ", at.where().text(), ": ", path,
+                                       ": expected ", expected, ", got ", at.kind()));
+}
+
+/// The rest of a table, for the room that owns the name.
+Node without(const Node& table, const std::vector<std::string>& keys) {
+  Node::Table rest;
+  for (const auto& [key, node] : table.table()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      rest.emplace_back(key, node);
+  }
+  return {std::move(rest), table.where()};
+}
+
 /// `{ hflip = { p = 0.5 } }`, or "hflip" for one without parameters.
 NamedConfig named(const Node& item, const std::string& path) {
   if (item.is_string()) return {item.string(), Node(Node::Table{}, item.where())};
-  if (!item.is_table() || item.table().size() != 1) {
-    throw Error(
-        ErrorCode::kInvalid,
-        cat("[recipe] ", item.where().text(), ": ", path,
-            ": expected a table with one name, as in { hflip = { p = 0.5 } }, got ",
-            item.toml()));
+  if (!item.is_table()) refuse(item, path, "a name or { name = { parameters } }");
+  if (item.table().size() == 1) {
+    const auto& [name, params] = item.table().front();
+    return {name, params};
   }
-  const auto& [name, params] = item.table().front();
-  return {name, params};
+  std::vector<std::string> names;
+  for (const auto& [name, params] : item.table()) names.push_back(name);
+  throw Error(
+      ErrorCode::kInvalid,
+      cat("[recipe] ", item.where().text(), ": ", path,
+          ": expected a table with one name, got ", names.size(), " (", join(names, ", "),
+          "); steps run in the order of the list, and the keys of a table have "
+          "none: write each in a table of its own"));
 }
 
 std::vector<NamedConfig> named_list(const Node& list, const std::string& path) {
-  if (!list.is_array()) {
-    throw Error(ErrorCode::kInvalid, cat("[recipe] ", list.where().text(), ": ", path,
-                                         ": expected a list, got ", list.toml()));
-  }
+  if (!list.is_array()) refuse(list, path, "a list");
   std::vector<NamedConfig> all;
   for (size_t i = 0; i < list.array().size(); ++i) {
     all.push_back(named(list.array()[i], cat(path, "[", i, "]")));
   }
   return all;
+}
+
+void read_eval_augment(Reader& reader, DataConfig& data) {
+  const Node* list = reader.child("eval_augment");
+  if (list == nullptr || (list->is_string() && list->string() == "auto")) return;
+  if (!list->is_array()) reader.fail("eval_augment", "\"auto\" or a list");
+  data.eval_augment = named_list(*list, "data.eval_augment");
 }
 
 void read_data(const Node& table, DataConfig& data) {
@@ -50,9 +76,7 @@ void read_data(const Node& table, DataConfig& data) {
   reader.read("queue_mib", data.queue_mib, {1, 1 << 20});
   if (const Node* list = reader.child("augment"))
     data.augment = named_list(*list, "data.augment");
-  if (const Node* list = reader.child("eval_augment")) {
-    data.eval_augment = named_list(*list, "data.eval_augment");
-  }
+  read_eval_augment(reader, data);
   reader.read("drop_last", data.drop_last);
   reader.read("channels", data.channels);
   if (data.channels != 1 && data.channels != 3) reader.fail("channels", "1 or 3");
@@ -66,12 +90,7 @@ void read_model(const Node& table, ModelConfig& model) {
   reader.read("name", model.name);
   reader.read("weights", model.weights);
   reader.read("classes", model.classes, {1});
-  Node::Table own;
-  for (const auto& [key, node] : table.table()) {
-    if (key != "name" && key != "weights" && key != "classes")
-      own.emplace_back(key, node);
-  }
-  model.params = Node(std::move(own), table.where());
+  model.params = without(table, {"name", "weights", "classes"});
 }
 
 void read_train(const Node& table, TrainConfig& train) {
@@ -83,9 +102,10 @@ void read_train(const Node& table, TrainConfig& train) {
     reader.fail("micro_batch", cat("at most train.batch, which is ", train.batch));
   }
   reader.read_choice("precision", train.precision, {"fp32"});
-  reader.read("label_smoothing", train.label_smoothing, {0, 0.999});
+  reader.read("label_smoothing", train.label_smoothing,
+              {.min = 0, .max = 1, .open_max = true});
   reader.read("channels_last", train.channels_last);
-  reader.read("threads", train.threads, {1, 1024});
+  reader.read("threads", train.threads, {1, 256});
   reader.read("eval_every", train.eval_every, {1});
   reader.read("eval_batch", train.eval_batch, {1});
   reader.read("eval_flip", train.eval_flip);
@@ -96,62 +116,58 @@ void read_train(const Node& table, TrainConfig& train) {
 void read_optimizer(const Node& table, OptimizerConfig& optimizer) {
   Reader reader(table, "optimizer");
   reader.read("name", optimizer.name);
-  reader.read("lr", optimizer.lr, {1e-12, 1e6});
-  reader.read("momentum", optimizer.momentum, {0, 0.99999});
+  reader.read("lr", optimizer.lr, {.min = 0, .open_min = true});
+  reader.read("momentum", optimizer.momentum, {.min = 0, .max = 1, .open_max = true});
   reader.read("nesterov", optimizer.nesterov);
   if (optimizer.nesterov && optimizer.momentum == 0) {
     reader.fail("nesterov", "false while optimizer.momentum is 0");
   }
-  reader.read("weight_decay", optimizer.weight_decay, {0, 1e6});
+  reader.read("weight_decay", optimizer.weight_decay, {0});
   reader.read("decay_norm_and_bias", optimizer.decay_norm_and_bias);
-  reader.read("norm_and_bias_lr_scale", optimizer.norm_and_bias_lr_scale, {0, 1e6});
+  reader.read("norm_and_bias_lr_scale", optimizer.norm_and_bias_lr_scale, {0});
+  reader.finish();
+}
+
+void read_warmup(const Node& table, WarmupConfig& warmup) {
+  Reader reader(table, "schedule.warmup");
+  reader.read("epochs", warmup.epochs, {0});
+  reader.read("steps", warmup.steps, {0});
+  if (warmup.epochs > 0 && warmup.steps > 0) {
+    reader.fail("steps", cat("0 beside epochs = ", warmup.epochs),
+                "a warm-up has epochs or steps; set the other to 0");
+  }
+  reader.read("from", warmup.from, {0});
+  reader.finish();
+}
+
+void read_main(const Node& table, ScheduleConfig& schedule) {
+  Reader reader(table, "schedule.main");
+  reader.read("name", schedule.name);
+  reader.read("to", schedule.to, {0});
+  reader.read("milestones", schedule.milestones, {0});
+  reader.read("step_epochs", schedule.step_epochs, {.min = 0, .open_min = true});
+  reader.read("gamma", schedule.gamma, {0, 1});
   reader.finish();
 }
 
 void read_schedule(const Node& table, ScheduleConfig& schedule) {
   Reader reader(table, "schedule");
-  if (const Node* node = reader.child("warmup")) {
-    Reader warmup(*node, "schedule.warmup");
-    warmup.read("epochs", schedule.warmup.epochs, {0, 1e9});
-    warmup.read("steps", schedule.warmup.steps, {0});
-    if (warmup.has("epochs") && warmup.has("steps")) {
-      warmup.fail("steps", "either epochs or steps");
-    }
-    double from = 0;
-    warmup.read("from", from, {0, 1e6});
-    if (warmup.has("from")) schedule.warmup.from = from;
-    warmup.finish();
-  }
-  if (const Node* node = reader.child("main")) {
-    Reader main(*node, "schedule.main");
-    main.read("name", schedule.name);
-    main.read("to", schedule.to, {0, 1e6});
-    main.read("milestones", schedule.milestones, {0, 1e9});
-    main.read("step_epochs", schedule.step_epochs, {1e-9, 1e9});
-    main.read("gamma", schedule.gamma, {0, 1});
-    main.finish();
-  }
+  read_warmup(section(reader, "warmup"), schedule.warmup);
+  read_main(section(reader, "main"), schedule);
   reader.read_choice("unit", schedule.unit, {"step", "epoch"});
   reader.finish();
 }
 
 std::vector<NamedConfig> read_methods(const Node& list) {
   std::vector<NamedConfig> methods;
-  if (!list.is_array()) {
-    throw Error(ErrorCode::kInvalid,
-                cat("[recipe] ", list.where().text(),
-                    ": method: expected [[method]] tables, got ", list.toml()));
-  }
-  for (const Node& item : list.array()) {
-    Reader reader(item, "method");
+  if (!list.is_array()) refuse(list, "method", "[[method]] tables");
+  for (size_t i = 0; i < list.array().size(); ++i) {
+    const Node& item = list.array()[i];
+    Reader reader(item, cat("method[", i, "]"));
     std::string name;
     reader.require("name");
     reader.read("name", name);
-    Node::Table params;
-    for (const auto& [key, node] : item.table()) {
-      if (key != "name") params.emplace_back(key, node);
-    }
-    methods.push_back({name, Node(std::move(params), item.where())});
+    methods.push_back({name, without(item, {"name"})});
   }
   return methods;
 }
@@ -160,7 +176,11 @@ void read_checkpoint(const Node& table, CheckpointConfig& checkpoint) {
   Reader reader(table, "checkpoint");
   reader.read("every_epochs", checkpoint.every_epochs, {1});
   reader.read("every_steps", checkpoint.every_steps, {0});
-  reader.read("keep_last", checkpoint.keep_last, {1});
+  reader.read("keep_last", checkpoint.keep_last);
+  if (checkpoint.keep_last < 1) {
+    reader.fail("keep_last", "an integer of at least 1",
+                "keep at least 1: the newest is what a stopped training goes on from");
+  }
   reader.read("keep_best", checkpoint.keep_best);
   reader.finish();
 }
@@ -185,8 +205,12 @@ Recipe read_recipe(const Node& root) {
   Recipe recipe;
   Reader reader(root, "");
   reader.read("seed", recipe.seed);
-  reader.require("data");
-  reader.require("model");
+  if (reader.child("data") == nullptr) reader.fail("data", "a [data] table");
+  if (reader.child("model") == nullptr) reader.fail("model", "a [model] table");
+  // load_recipe() takes it out of files.
+  if (reader.child("extends") != nullptr) {
+    reader.fail("extends", "it in a recipe file only");
+  }
   read_data(section(reader, "data"), recipe.data);
   read_model(section(reader, "model"), recipe.model);
   read_train(section(reader, "train"), recipe.train);

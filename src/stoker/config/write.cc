@@ -1,9 +1,17 @@
+#include <limits>
+
+#include "stoker/base/error.h"
 #include "stoker/base/strings.h"
 #include "stoker/config/recipe.h"
 
 namespace stoker::config {
 
 namespace {
+template <typename T>
+Node or_auto(const std::optional<T>& value) {
+  return value ? Node(*value, {}) : Node(std::string("auto"), {});
+}
+
 /// Collects `key = value` lines.
 class Writer {
  public:
@@ -12,7 +20,7 @@ class Writer {
     text_ += cat(name, " = ", Node(value, {}).toml(), "\n");
   }
   void key_or_auto(const char* name, const std::optional<int64_t>& value) {
-    value ? key(name, Node::Value(*value)) : key(name, Node::Value(std::string("auto")));
+    key(name, or_auto(value).value());
   }
   void raw(const std::string& text) { text_ += text; }
   const std::string& text() const { return text_; }
@@ -42,7 +50,8 @@ void write_data(Writer& out, const DataConfig& data) {
   out.key_or_auto("workers", data.workers);
   out.key("queue_mib", data.queue_mib);
   write_chain(out, "augment", data.augment);
-  if (data.eval_augment) write_chain(out, "eval_augment", *data.eval_augment);
+  data.eval_augment ? write_chain(out, "eval_augment", *data.eval_augment)
+                    : out.key("eval_augment", std::string("auto"));
   out.key("drop_last", data.drop_last);
   out.key("channels", data.channels);
   out.key("max_bad_samples", data.max_bad_samples);
@@ -75,18 +84,14 @@ void write_optimizer(Writer& out, const OptimizerConfig& optimizer) {
 }
 
 void write_schedule(Writer& out, const ScheduleConfig& schedule) {
-  Node::Table warmup;
-  if (schedule.warmup.steps > 0) {
-    warmup.emplace_back("steps", Node(schedule.warmup.steps, {}));
-  } else {
-    warmup.emplace_back("epochs", Node(schedule.warmup.epochs, {}));
-  }
-  if (schedule.warmup.from) warmup.emplace_back("from", Node(*schedule.warmup.from, {}));
   Node::Array milestones;
   for (const double milestone : schedule.milestones)
     milestones.emplace_back(milestone, Location{});
   out.section("schedule");
-  out.key("warmup", warmup);
+  const WarmupConfig& warmup = schedule.warmup;
+  out.key("warmup", Node::Table{{"epochs", Node(warmup.epochs, {})},
+                                {"steps", Node(warmup.steps, {})},
+                                {"from", or_auto(warmup.from)}});
   out.key("main", Node::Table{{"name", Node(schedule.name, {})},
                               {"to", Node(schedule.to, {})},
                               {"milestones", Node(milestones, {})},
@@ -97,13 +102,18 @@ void write_schedule(Writer& out, const ScheduleConfig& schedule) {
 }  // namespace
 
 std::string to_toml(const Recipe& recipe) {
+  if (recipe.seed > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    throw Error(
+        ErrorCode::kInvalid,
+        cat("[recipe] seed: expected an integer from 0 to 2^63 - 1, got ", recipe.seed));
+  }
   Writer out;
   out.key("seed", static_cast<int64_t>(recipe.seed));
   write_data(out, recipe.data);
   out.section("model");
   out.key("name", recipe.model.name);
-  if (recipe.model.classes) out.key("classes", *recipe.model.classes);
-  if (!recipe.model.weights.empty()) out.key("weights", recipe.model.weights);
+  out.key_or_auto("classes", recipe.model.classes);
+  out.key("weights", recipe.model.weights);
   write_table(out, recipe.model.params);
   write_train(out, recipe.train);
   write_optimizer(out, recipe.optimizer);
