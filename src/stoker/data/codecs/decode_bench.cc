@@ -1,42 +1,19 @@
 #include <benchmark/benchmark.h>
 #include <jpeglib.h>
 
-#include <cstdio>
-
+#include "stoker/data/codecs/detail/plain_libjpeg.h"
 #include "stoker/data/codecs/detail/test_images.h"
 #include "stoker/data/codecs/image.h"
 
 namespace stoker::data {
 namespace {
 
-/// The limit: nothing but the calls of libjpeg-turbo, memory kept, no checks.
 void plain_libjpeg(benchmark::State& state, const std::vector<std::string>& files) {
-  jpeg_decompress_struct decompress;
-  jpeg_error_mgr errors;
-  decompress.err = jpeg_std_error(&errors);
-  jpeg_create_decompress(&decompress);
-  std::vector<uint8_t> pixels;
-  std::vector<JSAMPROW> rows;
+  bench::PlainLibjpeg libjpeg;
   size_t next = 0;
   for (auto _ : state) {
-    const std::string& file = files[next++ % files.size()];
-    jpeg_mem_src(&decompress, reinterpret_cast<const unsigned char*>(file.data()),
-                 file.size());
-    jpeg_read_header(&decompress, TRUE);
-    decompress.out_color_space = JCS_RGB;
-    jpeg_start_decompress(&decompress);
-    const size_t row_bytes = decompress.output_width * size_t{3};
-    pixels.resize(row_bytes * decompress.output_height);
-    rows.resize(decompress.output_height);
-    for (size_t y = 0; y < rows.size(); ++y) rows[y] = pixels.data() + y * row_bytes;
-    while (decompress.output_scanline < decompress.output_height) {
-      jpeg_read_scanlines(&decompress, rows.data() + decompress.output_scanline,
-                          decompress.output_height - decompress.output_scanline);
-    }
-    jpeg_finish_decompress(&decompress);
-    benchmark::DoNotOptimize(pixels.data());
+    benchmark::DoNotOptimize(libjpeg.decode(files[next++ % files.size()]));
   }
-  jpeg_destroy_decompress(&decompress);
   state.SetItemsProcessed(state.iterations());
 }
 

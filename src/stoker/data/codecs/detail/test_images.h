@@ -3,6 +3,9 @@
 // Images for tests: read from the committed sample, or written with the format's own
 // library.
 
+#include <cstdio>
+
+// jpeglib.h needs the types of cstdio first.
 #include <jpeglib.h>
 #include <png.h>
 
