@@ -98,24 +98,25 @@ TEST_F(MetricsTest, AResumedRunHasTheFileOfAnUninterruptedOne) {
     run.finish(true, MadeUpRun::kSteps);
   }
   const auto whole = lines_without_times();
-  {
+  // From the checkpoint of the interruption, and from an older one.
+  for (const int64_t first_step : {300, 240}) {
+    {
+      const Events told = events();
+      MadeUpRun run(told, folder_);
+      run.run(0, 300);
+      told.tell(CheckpointSaved{"checkpoints/step-300", 300, 1, 0.1, false, true});
+      run.finish(false, 300);
+    }
+    EXPECT_EQ(lines().back()["completed"], false);
     const Events told = events();
     MadeUpRun run(told, folder_);
-    run.run(0, 300);
-    told.tell(CheckpointSaved{"checkpoints/step-300", 300, 1, 0.1, false, true});
-    run.finish(false, 300);
+    run.run(first_step, MadeUpRun::kSteps);
+    run.finish(true, MadeUpRun::kSteps - first_step);
+    const auto resumed = lines_without_times();
+    ASSERT_EQ(resumed.size(), whole.size());
+    for (size_t i = 0; i < whole.size(); ++i)
+      EXPECT_EQ(resumed[i], whole[i]) << "line " << i;
   }
-  EXPECT_EQ(lines().back()["completed"], false);
-  {
-    const Events told = events();
-    MadeUpRun run(told, folder_);
-    run.run(240, MadeUpRun::kSteps);
-    run.finish(true, MadeUpRun::kSteps - 240);
-  }
-  const auto resumed = lines_without_times();
-  ASSERT_EQ(resumed.size(), whole.size());
-  for (size_t i = 0; i < whole.size(); ++i)
-    EXPECT_EQ(resumed[i], whole[i]) << "line " << i;
 }
 
 TEST_F(MetricsTest, ALineThatACrashCutOffIsDroppedOnResume) {

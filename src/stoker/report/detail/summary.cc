@@ -86,7 +86,7 @@ std::string bad_samples_text(const std::vector<BadSample>& samples, const Paint&
     out += cat("    and ", format_count(static_cast<int64_t>(samples.size() - shown)),
                " more; the report lists them\n");
   }
-  return out;
+  return out + "\n";
 }
 }  // namespace
 
