@@ -4,6 +4,9 @@ add_library(stoker_flags INTERFACE)
 target_compile_options(stoker_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-restrict -Werror)
 if(STOKER_SANITIZE)
   add_compile_options(-fsanitize=${STOKER_SANITIZE} -fno-omit-frame-pointer -g1)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized)  # GCC sees its own instrumentation.
+  endif()
   add_link_options(-fsanitize=${STOKER_SANITIZE})
 endif()
 
