@@ -18,9 +18,9 @@ void append(std::string& out, double value) {
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;
-  for (const std::string& part : parts) {
-    if (!out.empty()) out += separator;
-    out += part;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += separator;
+    out += parts[i];
   }
   return out;
 }
@@ -80,6 +80,8 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
   size_t best_distance = std::max<size_t>(2, wanted.size() / 3) + 1;
   for (const std::string& candidate : known) {
     const size_t distance = edit_distance(wanted, lower(candidate));
+    // Short names are within two edits of each other without a letter in common.
+    if (distance == std::max(wanted.size(), candidate.size())) continue;
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;
