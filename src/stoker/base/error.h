@@ -13,7 +13,7 @@ enum class ErrorCode {
   kIo,           ///< A file, disk or network failed. Exit 1.
   kData,         ///< Content is not what it should be: image, archive, checkpoint. Exit 1.
   kNumeric,      ///< The arithmetic left the finite numbers. Exit 1.
-  kInterrupted,  ///< Stopped on request, after saving. Exit 130.
+  kInterrupted,  ///< Stopped on request. Exit 130.
 };
 
 /// Thrown for errors of the user, of input and output, and of collectives.

@@ -41,9 +41,7 @@ EvaluationResult evaluate(Model& model, const Task& task, const PlannedData& dat
   data::Loader loader(data.source, data.program, options);
   EvaluationResult result;
   while (auto batch = loader.next()) {
-    if (stop != nullptr && *stop != 0) {
-      throw Error(ErrorCode::kInterrupted, "[train] evaluation was interrupted");
-    }
+    if (stop != nullptr && *stop != 0) break;
     const DeviceBatch on_device = to_device(*batch, device, recipe.train.channels_last);
     const TaskOutput output = task.run(model, on_device.input, on_device.labels);
     result.samples += batch->size();

@@ -26,7 +26,7 @@ struct EvaluationResult {
 };
 
 /// Runs the model over all of `data` in evaluation mode and puts it back into training
-/// mode if it was. Throws Error(kInterrupted) when `stop` becomes non-zero.
+/// mode if it was. Ends early, with what was counted, when `stop` is set.
 EvaluationResult evaluate(Model& model, const Task& task, const PlannedData& data,
                           const config::Recipe& recipe, const torch::Device& device,
                           int64_t max_workers, const std::atomic<int>* stop);

@@ -47,22 +47,28 @@ class Training {
 
   RunFinished run() {
     tell_start();
-    data::Loader loader(plan_.train.source, plan_.train.program, loader_options());
-    UpdateFeed feed(loader);
+    // A run that was stopped between the last update of an epoch and its evaluation.
+    if (epoch_is_whole()) finish_epoch();
+    loader_ = std::make_unique<data::Loader>(plan_.train.source, plan_.train.program,
+                                             loader_options());
+    UpdateFeed feed(*loader_);
     Stopwatch data_watch;
     while (!stopped() && feed.begin_update()) {
       train_one_update(feed, data_watch.seconds());
-      if (progress_.step_in_epoch == plan_.length.steps_per_epoch) {
-        finish_epoch(loader);
+      if (epoch_is_whole()) {
+        finish_epoch();
       } else if (checkpoint_due_by_step()) {
         save(/*interrupted=*/false);
       }
       data_watch.restart();
     }
-    return finish(loader);
+    return finish();
   }
 
  private:
+  bool epoch_is_whole() const {
+    return progress_.step_in_epoch == plan_.length.steps_per_epoch;
+  }
   bool stopped() const { return options_.stop != nullptr && *options_.stop != 0; }
 
   data::LoaderOptions loader_options() const {
@@ -142,34 +148,50 @@ class Training {
     return every > 0 && progress_.step % every == 0;
   }
 
-  void finish_epoch(const data::Loader& loader) {
+  /// Evaluates and saves; when it is stopped on the way, the epoch stays as it was, so
+  /// that a resumed run finishes it.
+  void finish_epoch() {
+    if (stopped()) return;
     peak_activations_ = std::max(peak_activations_, memory_count().peak_bytes);
-    const int64_t done = progress_.epoch + 1;
-    const bool last = done == plan_.length.epochs;
-    EpochDone event = describe_epoch(done);
-    session_.use_published_weights();
-    try {
-      if (plan_.val.source && (last || done % plan_.recipe.train.eval_every == 0)) {
-        event.evaluation = run_evaluation(done);
-      }
-      progress_.start_epoch(done);
-      const bool best = event.evaluation && event.evaluation->best;
-      if (last || done % plan_.recipe.checkpoint.every_epochs == 0 ||
-          (best && plan_.recipe.checkpoint.keep_best)) {
-        save_published(best);
-      }
-    } catch (...) {
-      session_.use_training_weights();
-      throw;
-    }
-    session_.use_training_weights();
+    EpochDone event = describe_epoch(progress_.epoch + 1);
+    if (!with_published_weights([&] { return evaluate_and_save(event); })) return;
     event.rss = resident_bytes();
     events_.tell(event);
     total_ += epoch_time_;
     epoch_time_ = {};
     samples_before_epoch_ = samples_;
-    loader_bytes_ = std::max(loader_bytes_, loader.stats().peak_bytes_held);
+    note_loader_bytes();
     reset_memory_peak();
+  }
+
+  /// False when it was stopped before the evaluation was done.
+  bool evaluate_and_save(EpochDone& event) {
+    const int64_t done = event.epoch;
+    const bool last = done == plan_.length.epochs;
+    if (plan_.val.source && (last || done % plan_.recipe.train.eval_every == 0)) {
+      event.evaluation = run_evaluation(done);
+      if (!event.evaluation) return false;
+    }
+    progress_.start_epoch(done);
+    const bool best = event.evaluation && event.evaluation->best;
+    if (last || done % plan_.recipe.checkpoint.every_epochs == 0 ||
+        (best && plan_.recipe.checkpoint.keep_best)) {
+      save_published(best, /*interrupted=*/false);
+    }
+    return true;
+  }
+
+  template <typename Work>
+  bool with_published_weights(Work work) {
+    session_.use_published_weights();
+    try {
+      const bool result = work();
+      session_.use_training_weights();
+      return result;
+    } catch (...) {
+      session_.use_training_weights();
+      throw;
+    }
   }
 
   EpochDone describe_epoch(int64_t done) const {
@@ -190,10 +212,12 @@ class Training {
     return event;
   }
 
-  EvaluationDone run_evaluation(int64_t done) {
+  /// Nothing when it was stopped.
+  std::optional<EvaluationDone> run_evaluation(int64_t done) {
     const EvaluationResult result =
         evaluate(session_.model(), *task_, plan_.val, plan_.recipe, plan_.device,
                  plan_.max_workers, options_.stop);
+    if (stopped()) return std::nullopt;
     total_.evaluation += result.seconds;
     add_bad_samples(result.bad_records);
     EvaluationDone event{done,          progress_.step,    result.samples, result.correct,
@@ -206,17 +230,13 @@ class Training {
   }
 
   void save(bool interrupted) {
-    session_.use_published_weights();
-    try {
+    with_published_weights([&] {
       save_published(/*best=*/false, interrupted);
-    } catch (...) {
-      session_.use_training_weights();
-      throw;
-    }
-    session_.use_training_weights();
+      return true;
+    });
   }
 
-  void save_published(bool best, bool interrupted = false) {
+  void save_published(bool best, bool interrupted) {
     const Stopwatch watch;
     TrainingState state;
     progress_.write(state);
@@ -261,7 +281,12 @@ class Training {
     reset_memory_peak();
   }
 
-  RunFinished finish(const data::Loader& loader) {
+  void note_loader_bytes() {
+    if (loader_)
+      loader_bytes_ = std::max(loader_bytes_, loader_->stats().peak_bytes_held);
+  }
+
+  RunFinished finish() {
     RunFinished end;
     end.completed = progress_.epoch >= plan_.length.epochs;
     total_ += epoch_time_;
@@ -274,11 +299,11 @@ class Training {
     const double training = total_.total() - total_.evaluation - total_.checkpoint;
     end.samples_per_second = static_cast<double>(samples_) / std::max(1e-9, training);
     end.busy = total_.busy() / std::max(1e-9, training);
-    end.memory = memory(loader);
+    end.memory = memory();
     end.step = progress_.step;
     end.last = last_;
     end.best = progress_.best;
-    add_bad_samples(loader.bad_records());
+    if (loader_) add_bad_samples(loader_->bad_records());
     end.bad_samples = bad_samples_;
     end.target_accuracy = plan_.recipe.targets.accuracy;
     end.outputs = options_.outputs;
@@ -293,7 +318,8 @@ class Training {
     return end;
   }
 
-  MemorySplit memory(const data::Loader& loader) const {
+  MemorySplit memory() {
+    note_loader_bytes();
     MemorySplit memory;
     memory.parameters = session_.parameter_bytes();
     memory.gradients = session_.gradient_bytes();
@@ -301,7 +327,7 @@ class Training {
     const int64_t peak = std::max(peak_activations_, memory_count().peak_bytes);
     memory.activations = std::max<int64_t>(
         0, peak - memory.parameters - memory.gradients - memory.optimizer);
-    memory.loader = std::max(loader_bytes_, loader.stats().peak_bytes_held);
+    memory.loader = loader_bytes_;
     memory.peak_rss = peak_resident_bytes();
     return memory;
   }
@@ -314,6 +340,7 @@ class Training {
   std::shared_ptr<const Task> task_;
   TrainStep step_;
   CheckpointStore store_;
+  std::unique_ptr<data::Loader> loader_;
   ProgressState progress_;
   TimeSplit total_;
   TimeSplit epoch_time_;

@@ -30,6 +30,7 @@ std::pair<int64_t, int64_t> peak_of_step(Model& model, const std::vector<int64_t
 
 StepMemory measure_step_memory(const ModelSpec& spec, int64_t height, int64_t width,
                                bool channels_last) {
+  install_memory_counter();
   constexpr int64_t kFew = 2;
   constexpr int64_t kMore = 6;
   const MemoryCount before = memory_count();

@@ -8,6 +8,7 @@
 #include "stoker/base/units.h"
 #include "stoker/data/codecs/image.h"
 #include "stoker/runtime/device.h"
+#include "stoker/runtime/memory.h"
 
 namespace stoker {
 
@@ -135,6 +136,7 @@ PlannedData open_for_evaluation(const config::Recipe& recipe, const std::string&
 }
 
 Plan make_plan(const config::Recipe& recipe, const PlanOptions& options) {
+  install_memory_counter();
   Plan plan;
   plan.recipe = recipe;
   plan.device = pick_device();
