@@ -6,194 +6,111 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <new>
 #include <thread>
 #include <utility>
 
 #include "stoker/base/clock.h"
 #include "stoker/base/strings.h"
+#include "stoker/data/pipeline/detail/batch_storage.h"
+#include "stoker/data/pipeline/detail/tickets.h"
 
 namespace stoker::data {
 
 namespace {
-constexpr size_t kAlignment = 64;
 /// Share of the time that the consumer may wait before auto adds a worker.
 constexpr double kTolerableWait = 0.02;
+/// What a worker more must bring of the wait before auto adds another.
+constexpr double kWorthwhile = 0.9;
 constexpr int64_t kBatchesBetweenDecisions = 4;
 
-struct FreeAligned {
-  void operator()(float* memory) const {
-    ::operator delete (memory, std::align_val_t{kAlignment});
-  }
-};
-using AlignedFloats = std::unique_ptr<float, FreeAligned>;
-
-AlignedFloats allocate_floats(int64_t count) {
-  const size_t bytes = static_cast<size_t>(count) * sizeof(float);
-  return AlignedFloats(
-      static_cast<float*>(::operator new (bytes, std::align_val_t{kAlignment})));
+const LoaderOptions& checked(const LoaderOptions& options) {
+  const auto require = [](bool holds, const char* wanted, int64_t got) {
+    if (!holds)
+      throw Error(ErrorCode::kInvalid,
+                  cat("[data] loader: expected ", wanted, ", got ", got));
+  };
+  require(options.batch > 0, "a batch above 0", options.batch);
+  require(options.global_batch >= 0, "a global batch of 0 or more", options.global_batch);
+  require(options.world > 0, "a world above 0", options.world);
+  require(options.rank >= 0 && options.rank < options.world, "a rank below the world",
+          options.rank);
+  require(options.order.num_records >= 0, "0 or more records", options.order.num_records);
+  return options;
 }
 }  // namespace
 
-struct Batch::Storage {
-  AlignedFloats memory;
-  std::vector<int64_t> labels;
-  std::vector<int64_t> records;
-  int64_t epoch = 0;
-  int64_t index = 0;
-  int64_t update = 0;
-  int64_t channels = 0;
-  int64_t height = 0;
-  int64_t width = 0;
-  std::vector<BadRecord> bad;
-  std::shared_ptr<Pool> pool;
-};
-
-/// Finished batches' memory, kept for the next ones.
-struct Batch::Pool {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Batch::Storage>> free;
-};
-
-Batch::Batch(std::unique_ptr<Storage> storage) : storage_(std::move(storage)) {}
-Batch::Batch(Batch&&) noexcept = default;
-Batch& Batch::operator=(Batch&& other) noexcept {
-  std::swap(storage_, other.storage_);
-  return *this;
-}
-Batch::~Batch() {
-  if (!storage_) return;
-  const auto pool = std::exchange(storage_->pool, nullptr);
-  const std::lock_guard lock(pool->mutex);
-  pool->free.push_back(std::move(storage_));
-}
-float* Batch::pixels() { return storage_->memory.get(); }
-const std::vector<int64_t>& Batch::labels() const { return storage_->labels; }
-const std::vector<int64_t>& Batch::records() const { return storage_->records; }
-int64_t Batch::size() const { return static_cast<int64_t>(storage_->labels.size()); }
-int64_t Batch::epoch() const { return storage_->epoch; }
-int64_t Batch::index() const { return storage_->index; }
-int64_t Batch::update() const { return storage_->update; }
-int64_t Batch::channels() const { return storage_->channels; }
-int64_t Batch::height() const { return storage_->height; }
-int64_t Batch::width() const { return storage_->width; }
-
 struct Loader::State {
-  /// A micro-batch that a worker is to make.
-  struct Ticket {
-    int64_t number = 0;
-    int64_t epoch = 0;
-    int64_t update = 0;
-    int64_t index = 0;
-    PositionRange range;
-  };
-
   State(std::shared_ptr<const RecordSource> source_in,
         std::shared_ptr<const AugmentProgram> program_in, const LoaderOptions& options_in)
       : source(std::move(source_in)),
         program(std::move(program_in)),
-        options(options_in),
-        pool(std::make_shared<Batch::Pool>()) {
-    if (options.global_batch == 0) options.global_batch = options.batch;
-    batch_bytes = options.batch * program->sample_floats() * int64_t{sizeof(float)};
-    updates =
-        num_batches(options.order.num_records, options.global_batch, options.drop_last);
-    epoch = options.first_epoch;
-    update = options.first_global_batch;
-    index = update * micro_batches_per_update();
-    const int64_t first = options.workers.value_or(1);
-    for (int64_t i = 0; i < first; ++i) add_worker();
-  }
+        options(checked(options_in)),
+        pool(std::make_shared<Batch::Pool>()),
+        batch_bytes(options.batch * program->sample_floats() * int64_t{sizeof(float)}),
+        tickets(options) {}
 
-  int64_t micro_batches_per_update() const {
-    return (options.global_batch / options.world + options.batch - 1) / options.batch;
+  ~State() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    room.notify_all();
+    workers.clear();
   }
 
   void add_worker() {
-    workers.emplace_back([this] { work(); });
+    workers.emplace_back([this] {
+      try {
+        work();
+      } catch (...) {
+        fail(std::current_exception());
+      }
+    });
   }
 
-  /// The next micro-batch in order, or nothing at the end. Called with the lock.
-  std::optional<Ticket> take_ticket() {
-    while (open_pieces.empty()) {
-      if (update >= updates) {
-        ++epoch;
-        update = 0;
-        index = 0;
-      }
-      if (epoch >= options.first_epoch + options.num_epochs || updates == 0)
-        return std::nullopt;
-      const auto global =
-          batch_range(options.order.num_records, options.global_batch, update);
-      open_pieces = pieces(shard(global, options.rank, options.world), options.batch);
-      std::reverse(open_pieces.begin(), open_pieces.end());
-      piece_update = update++;
-    }
-    Ticket ticket{next_ticket++, epoch, piece_update, index++, open_pieces.back()};
-    open_pieces.pop_back();
-    return ticket;
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex);
+    if (!failure) failure = std::move(error);
+    ready.notify_all();
   }
 
   void work() {
     AugmentScratch scratch;
     RecordBuffer buffer;
-    while (true) {
-      std::optional<Ticket> ticket;
-      {
-        const Stopwatch watch;
-        std::unique_lock lock(mutex);
-        room.wait(lock, [&] {
-          return stopping || outstanding == 0 ||
-                 (outstanding + 1) * batch_bytes <= options.queue_bytes;
-        });
-        stats.worker_wait_seconds += watch.seconds();
-        if (stopping) return;
-        ticket = take_ticket();
-        if (!ticket) {
-          finished_tickets = true;
-          ready.notify_all();
-          return;
-        }
-        ++outstanding;
-        stats.peak_bytes_held =
-            std::max(stats.peak_bytes_held, outstanding * batch_bytes);
-      }
-      std::unique_ptr<Batch::Storage> storage;
-      std::exception_ptr error;
-      try {
-        storage = make_batch(*ticket, buffer, scratch);
-      } catch (...) {
-        error = std::current_exception();
-      }
+    while (const auto ticket = wait_for_ticket()) {
+      auto storage = make_batch(*ticket, buffer, scratch);
       const std::lock_guard lock(mutex);
-      if (error && !failure) failure = error;
       done.emplace(ticket->number, std::move(storage));
       ready.notify_all();
     }
   }
 
-  std::unique_ptr<Batch::Storage> new_storage() {
-    {
-      const std::lock_guard lock(pool->mutex);
-      if (!pool->free.empty()) {
-        auto storage = std::move(pool->free.back());
-        pool->free.pop_back();
-        storage->labels.clear();
-        storage->records.clear();
-        storage->bad.clear();
-        return storage;
-      }
+  /// Waits for room in the queue. Nothing at the end or when the loader stops.
+  std::optional<detail::Ticket> wait_for_ticket() {
+    const Stopwatch watch;
+    std::unique_lock lock(mutex);
+    room.wait(lock, [&] {
+      return stopping || outstanding == 0 ||
+             (outstanding + 1) * batch_bytes <= options.queue_bytes;
+    });
+    stats.worker_wait_seconds += watch.seconds();
+    if (stopping) return std::nullopt;
+    auto ticket = tickets.take();
+    if (ticket) {
+      ++num_tickets;
+      ++outstanding;
+      stats.peak_bytes_held = std::max(stats.peak_bytes_held, outstanding * batch_bytes);
+    } else {
+      out_of_tickets = true;
+      ready.notify_all();
     }
-    auto storage = std::make_unique<Batch::Storage>();
-    storage->memory = allocate_floats(options.batch * program->sample_floats());
-    storage->labels.reserve(static_cast<size_t>(options.batch));
-    storage->records.reserve(static_cast<size_t>(options.batch));
-    return storage;
+    return ticket;
   }
 
-  std::unique_ptr<Batch::Storage> make_batch(const Ticket& ticket, RecordBuffer& buffer,
+  std::unique_ptr<Batch::Storage> make_batch(const detail::Ticket& ticket,
+                                             RecordBuffer& buffer,
                                              AugmentScratch& scratch) {
-    auto storage = new_storage();
+    auto storage = pool->take(options.batch, program->sample_floats());
     storage->epoch = ticket.epoch;
     storage->index = ticket.index;
     storage->update = ticket.update;
@@ -205,26 +122,24 @@ struct Loader::State {
     double decode_seconds = 0;
     Stopwatch watch;
     for (int64_t position = ticket.range.begin; position < ticket.range.end; ++position) {
-      if (stop_now) break;
-      const int64_t record_index = options.order.record_at(ticket.epoch, position);
-      const auto record = source->read(record_index, buffer);
+      if (stopping) break;
+      const int64_t index = options.order.record_at(ticket.epoch, position);
+      const auto record = source->read(index, buffer);
       read_seconds += watch.restart();
       if (!record) {
-        storage->bad.push_back(
-            {record_index, source->name(record_index), record.reason()});
+        storage->bad.push_back({index, source->name(index), record.reason()});
         continue;
       }
       const SampleKey key{options.order.seed, static_cast<uint64_t>(ticket.epoch),
-                          static_cast<uint64_t>(record_index)};
+                          static_cast<uint64_t>(index)};
       const Status status = program->run(record->bytes, key, slot, scratch);
       decode_seconds += watch.restart();
       if (!status) {
-        storage->bad.push_back(
-            {record_index, source->name(record_index), status.reason()});
+        storage->bad.push_back({index, source->name(index), status.reason()});
         continue;
       }
       storage->labels.push_back(record->label);
-      storage->records.push_back(record_index);
+      storage->records.push_back(index);
       slot += program->sample_floats();
     }
     const std::lock_guard lock(mutex);
@@ -232,6 +147,29 @@ struct Loader::State {
     stats.decode_seconds += decode_seconds;
     stats.samples += static_cast<int64_t>(storage->labels.size());
     return storage;
+  }
+
+  /// The next batch in order with its place in the queue freed; nothing at the end.
+  std::unique_ptr<Batch::Storage> take_next() {
+    const Stopwatch watch;
+    std::unique_lock lock(mutex);
+    ready.wait(lock, [&] {
+      return failure || done.count(next_wanted) != 0 ||
+             (out_of_tickets && next_wanted == num_tickets);
+    });
+    const double waited = watch.seconds();
+    stats.consumer_wait_seconds += waited;
+    if (failure) std::rethrow_exception(failure);
+    auto found = done.extract(next_wanted);
+    if (found.empty()) return nullptr;
+    ++next_wanted;
+    --outstanding;
+    count_bad(found.mapped()->bad);
+    if (failure) std::rethrow_exception(failure);
+    adapt(waited);
+    lock.unlock();
+    room.notify_all();
+    return std::move(found.mapped());
   }
 
   void count_bad(std::vector<BadRecord>& records) {
@@ -245,9 +183,10 @@ struct Loader::State {
     std::string list;
     for (const BadRecord& record : bad)
       list += cat("\n  ", record.name, ": ", record.reason);
-    throw Error(ErrorCode::kData,
-                cat("[data] expected at most ", options.max_bad_samples,
-                    " bad samples (data.max_bad_samples), got ", bad.size(), ":", list));
+    failure = std::make_exception_ptr(
+        Error(ErrorCode::kData,
+              cat("[data] expected at most ", options.max_bad_samples,
+                  " bad samples (data.max_bad_samples), got ", bad.size(), ":", list)));
   }
 
   /// Adds a worker while the consumer waits and the last one helped.
@@ -256,7 +195,7 @@ struct Loader::State {
     window_wait += waited;
     if (++window_batches < kBatchesBetweenDecisions) return;
     const double share = window_wait / std::max(1e-9, window.restart());
-    if (share > kTolerableWait && share < 0.9 * best_share &&
+    if (share > kTolerableWait && share < kWorthwhile * best_share &&
         static_cast<int64_t>(workers.size()) < options.max_workers) {
       best_share = share;
       add_worker();
@@ -265,28 +204,22 @@ struct Loader::State {
     window_batches = 0;
   }
 
-  std::shared_ptr<const RecordSource> source;
-  std::shared_ptr<const AugmentProgram> program;
-  LoaderOptions options;
-  std::shared_ptr<Batch::Pool> pool;
-  int64_t batch_bytes = 0;
-  int64_t updates = 0;
+  const std::shared_ptr<const RecordSource> source;
+  const std::shared_ptr<const AugmentProgram> program;
+  const LoaderOptions options;
+  const std::shared_ptr<Batch::Pool> pool;
+  const int64_t batch_bytes;
 
-  mutable std::mutex mutex;
+  mutable std::mutex mutex;  // Guards all below.
   std::condition_variable room;
   std::condition_variable ready;
-  std::atomic<bool> stop_now{false};
-  bool stopping = false;
-  bool finished_tickets = false;
+  std::atomic<bool> stopping{false};  // Read between samples without the lock.
+  detail::Tickets tickets;
+  int64_t num_tickets = 0;
+  bool out_of_tickets = false;
   std::exception_ptr failure;
-  int64_t epoch = 0;
-  int64_t update = 0;
-  int64_t index = 0;
-  int64_t piece_update = 0;
-  std::vector<PositionRange> open_pieces;
-  int64_t next_ticket = 0;
   int64_t next_wanted = 0;
-  int64_t outstanding = 0;
+  int64_t outstanding = 0;  // Being made or waiting to be taken.
   std::map<int64_t, std::unique_ptr<Batch::Storage>> done;
   LoaderStats stats;
   std::vector<BadRecord> bad;
@@ -294,50 +227,29 @@ struct Loader::State {
   double window_wait = 0;
   double best_share = 1e9;
   int64_t window_batches = 0;
-  std::vector<std::jthread> workers;
+  std::vector<std::jthread> workers;  // Last: gone before what they use.
 };
 
 Loader::Loader(std::shared_ptr<const RecordSource> source,
                std::shared_ptr<const AugmentProgram> program,
                const LoaderOptions& options)
-    : state_(std::make_unique<State>(std::move(source), std::move(program), options)) {}
-
-Loader::~Loader() {
-  {
+    : state_(std::make_unique<State>(std::move(source), std::move(program), options)) {
+  const int64_t first = std::max<int64_t>(1, options.workers.value_or(1));
+  for (int64_t i = 0; i < first; ++i) {
     const std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-    state_->stop_now = true;
+    state_->add_worker();
   }
-  state_->room.notify_all();
-  state_->workers.clear();
 }
 
+Loader::~Loader() = default;
+
 std::optional<Batch> Loader::next() {
-  State& state = *state_;
-  while (true) {
-    const Stopwatch watch;
-    std::unique_lock lock(state.mutex);
-    state.ready.wait(lock, [&] {
-      return state.failure || state.done.count(state.next_wanted) != 0 ||
-             (state.finished_tickets && state.next_wanted == state.next_ticket);
-    });
-    const double waited = watch.seconds();
-    state.stats.consumer_wait_seconds += waited;
-    if (state.failure) std::rethrow_exception(state.failure);
-    const auto found = state.done.find(state.next_wanted);
-    if (found == state.done.end()) return std::nullopt;
-    auto storage = std::move(found->second);
-    state.done.erase(found);
-    ++state.next_wanted;
-    --state.outstanding;
-    state.count_bad(storage->bad);
-    state.adapt(waited);
-    lock.unlock();
-    state.room.notify_all();
-    storage->pool = state.pool;
+  while (auto storage = state_->take_next()) {
+    storage->pool = state_->pool;
     Batch batch(std::move(storage));
     if (batch.size() > 0) return batch;
   }
+  return std::nullopt;
 }
 
 LoaderStats Loader::stats() const {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "stoker/data/pipeline/loader.h"
+
+namespace stoker::data {
+
+namespace detail {
+constexpr size_t kBatchAlignment = 64;
+
+struct FreeAligned {
+  void operator()(float* memory) const {
+    ::operator delete (memory, std::align_val_t{kBatchAlignment});
+  }
+};
+using AlignedFloats = std::unique_ptr<float, FreeAligned>;
+}  // namespace detail
+
+struct Batch::Storage {
+  detail::AlignedFloats memory;
+  std::vector<int64_t> labels;
+  std::vector<int64_t> records;
+  int64_t epoch = 0;
+  int64_t index = 0;
+  int64_t update = 0;
+  int64_t channels = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+  std::vector<BadRecord> bad;
+  std::shared_ptr<Pool> pool;  ///< Where it goes back to; set while the consumer has it.
+};
+
+/// Finished batches' memory, kept for the next ones. It outlives the loader while a batch
+/// is out.
+struct Batch::Pool {
+  std::unique_ptr<Storage> take(int64_t batch, int64_t sample_floats);
+  void give_back(std::unique_ptr<Storage> storage) noexcept;
+
+ private:
+  std::mutex mutex_;
+  size_t made_ = 0;
+  std::vector<std::unique_ptr<Storage>> free_;  // Has room for all: giving back is free.
+};
+
+}  // namespace stoker::data
