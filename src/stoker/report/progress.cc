@@ -64,7 +64,9 @@ class ProgressPrinter::State {
     told_at_ = clock_();
     if (style_.quiet) return;
     const bool best = epoch.evaluation && epoch.evaluation->best;
-    const std::string text = detail::epoch_line(epoch, start_.epochs);
+    const auto room =
+        style_.terminal ? static_cast<size_t>(std::max(1, style_.columns)) : SIZE_MAX;
+    const std::string text = detail::epoch_line(epoch, start_.epochs, room);
     line(best ? paint_.good(text) : text);
   }
 

@@ -90,16 +90,27 @@ std::string status_record(const Status& status) {
              " %  ", left(status));
 }
 
-std::string epoch_line(const EpochDone& epoch, int64_t epochs) {
-  std::string line = cat(position(epoch.epoch, epochs), "  loss ", fixed(epoch.loss, 3),
+std::string epoch_line(const EpochDone& epoch, int64_t epochs, size_t room) {
+  std::string head = cat(position(epoch.epoch, epochs), "  loss ", fixed(epoch.loss, 3),
                          "  train ", percent(epoch.accuracy));
   if (epoch.evaluation) {
-    line += cat("  test ", percent(epoch.evaluation->accuracy),
+    head += cat("  test ", percent(epoch.evaluation->accuracy),
                 epoch.evaluation->best ? " (best)" : "");
   }
-  return cat(line, "  lr ", short_number(epoch.learning_rate), "  ",
-             rate(epoch.samples_per_second), "  busy ", percent(epoch.busy), "  ",
-             format_duration(epoch.seconds));
+  std::string line;
+  // Without the first `left_out` of these where it would be too long.
+  const std::string fields[] = {cat("  lr ", short_number(epoch.learning_rate)),
+                                cat("  busy ", percent(epoch.busy)),
+                                cat("  ", rate(epoch.samples_per_second))};
+  for (size_t left_out = 0; left_out <= 3; ++left_out) {
+    line = head;
+    for (const size_t i : {size_t{0}, size_t{2}, size_t{1}}) {
+      if (i >= left_out) line += fields[i];
+    }
+    line += cat("  ", format_duration(epoch.seconds));
+    if (line.size() <= room) break;
+  }
+  return line;
 }
 
 }  // namespace stoker::detail

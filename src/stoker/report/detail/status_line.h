@@ -27,8 +27,9 @@ std::string status_line(const Status& status, int columns);
 /// The same for a log file: no bar.
 std::string status_record(const Status& status);
 
-/// The line of an epoch that has ended.
-std::string epoch_line(const EpochDone& epoch, int64_t epochs);
+/// The line of an epoch that has ended; what does not fit into `room` characters is left
+/// out.
+std::string epoch_line(const EpochDone& epoch, int64_t epochs, size_t room = SIZE_MAX);
 
 /// Seconds of the future as "0:45", "12:03" or "2:03:04".
 std::string format_left(double seconds);

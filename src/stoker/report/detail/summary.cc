@@ -22,6 +22,13 @@ std::string right_aligned(const std::string& text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
+/// The sentence with a line for each of its halves.
+std::string in_lines(std::string sentence) {
+  const size_t at = sentence.find("; ");
+  if (at != std::string::npos) sentence.replace(at, 2, ";\n  ");
+  return sentence;
+}
+
 std::string rows_text(const Rows& rows) {
   size_t width = 0;
   for (const auto& [name, value] : rows) width = std::max(width, name.size());
@@ -122,7 +129,7 @@ std::string end_text(const RunFinished& end, const Verdict& verdict, const Paint
                           ": ", figures)
                     : cat(paint.warning(cat("stopped before the end: ", end.reason)),
                           " after ", format_duration(end.wall_seconds), ", ", figures);
-  out += cat("\n", accuracy_text(end, paint), "  ", sentence(verdict), "\n\n",
+  out += cat("\n", accuracy_text(end, paint), "  ", in_lines(sentence(verdict)), "\n\n",
              time_table(end, paint), "\n", memory_table(end.memory, paint), "\n",
              bad_samples_text(end.bad_samples, paint, all_bad_samples));
   if (!end.outputs.empty()) {
