@@ -90,7 +90,7 @@ TEST(StatusLine, AnEpochIsOneLine) {
   EXPECT_EQ(
       detail::epoch_line(epoch, 10),
       "epoch  3/10  loss 0.912  train 67.1 %  lr 0.05  1,840 img/s  busy 98.7 %  12.3 s");
-  EXPECT_EQ(detail::epoch_line(epoch, 10, 80),
+  EXPECT_EQ(detail::epoch_line(epoch, 10, 79),
             "epoch  3/10  loss 0.912  train 67.1 %  1,840 img/s  busy 98.7 %  12.3 s");
   EXPECT_EQ(detail::epoch_line(epoch, 10, 10),
             "epoch  3/10  loss 0.912  train 67.1 %  12.3 s");
