@@ -205,6 +205,14 @@ TEST(ImageDecoder, RefusesToInventPixelsOfDamagedData) {
   EXPECT_THAT(failure(png), HasSubstr("png: "));
 }
 
+TEST(ImageDecoder, AcceptsBytesThatChangeNoPixel) {
+  const std::string jpeg = test::cifar("train/frog/0004.jpg");
+  std::string padded = jpeg + "left over";
+  constexpr size_t kAfterApp0 = 20;
+  padded.insert(kAfterApp0, "ab");  // libjpeg: "2 extraneous bytes before marker".
+  EXPECT_EQ(decoded(padded).pixels, decoded(jpeg).pixels);
+}
+
 TEST(ImageDecoder, FailsOnEveryTruncation) {
   const Image image = test::mosaic(40, 40);
   const std::vector<std::string> files = {
