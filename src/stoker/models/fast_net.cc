@@ -61,12 +61,11 @@ class FastNet : public Model {
       : scale_(scale) {
     const int64_t whitened = 2 * channels * kWhiteningKernel * kWhiteningKernel;
     whiten_ = register_module(
-        "whiten", nn::Conv2d(nn::Conv2dOptions(channels, whitened, kWhiteningKernel)));
+        "whiten",
+        nn::Conv2d(nn::Conv2dOptions(channels, whitened, kWhiteningKernel).bias(false)));
     whiten_->weight.set_requires_grad(false);
-    {
-      const torch::NoGradGuard no_grad;
-      whiten_->bias.zero_();
-    }
+    // Four dimensions: it is trained like a weight, not with the rate of norm and bias.
+    whiten_bias_ = register_parameter("whiten_bias", torch::zeros({1, whitened, 1, 1}));
     int64_t in = whitened;
     for (size_t i = 0; i < 3; ++i) {
       groups_[i] = register_module("group" + std::to_string(i + 1),
@@ -78,7 +77,7 @@ class FastNet : public Model {
   }
 
   torch::Tensor forward(const torch::Tensor& input) override {
-    auto x = torch::gelu(whiten_(input));
+    auto x = torch::gelu(torch::conv2d(input, whiten_->weight, whiten_bias_.flatten()));
     for (auto& group : groups_) x = group->forward(x);
     return head_(x.amax({2, 3})) * scale_;
   }
@@ -106,6 +105,7 @@ class FastNet : public Model {
  private:
   double scale_;
   nn::Conv2d whiten_{nullptr};
+  torch::Tensor whiten_bias_;
   std::array<std::shared_ptr<ConvGroup>, 3> groups_;
   nn::Linear head_{nullptr};
 };
