@@ -3,38 +3,15 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <functional>
-#include <new>
+#include <chrono>
 
 #include "stoker/base/files.h"
 #include "stoker/base/strings.h"
+#include "stoker/data/formats/detail/test_allocations.h"
 #include "stoker/data/formats/detail/test_archives.h"
-
-namespace {
-std::atomic<int64_t> live_bytes{0};
-std::atomic<int64_t> peak_bytes{0};
-std::atomic<int64_t> allocations{0};
-}  // namespace
-
-void* operator new(size_t size) {
-  void* memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  const int64_t live = live_bytes += static_cast<int64_t>(malloc_usable_size(memory));
-  if (live > peak_bytes) peak_bytes = live;
-  ++allocations;
-  return memory;
-}
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) live_bytes -= static_cast<int64_t>(malloc_usable_size(memory));
-  std::free(memory);
-}
-void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
 
 namespace stoker::data {
 namespace {
@@ -91,9 +68,9 @@ TEST_F(FolderTest, AllocatesNothingForARecordOnceTheBufferHasGrown) {
   const auto source = open_folder(testing::cifar("test").string(), {});
   RecordBuffer buffer;
   buffer.reserve(1 << 16);
-  const int64_t before = allocations;
+  const int64_t before = testing::num_allocations();
   for (int64_t i = 0; i < 100; ++i) (void)source->read(i, buffer);
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(testing::num_allocations() - before, 0);
 }
 
 TEST_F(FolderTest, OrdersFilesByClassThenNameAtAnyDepth) {
@@ -221,15 +198,16 @@ TEST_F(LongListingTest, TakesAtMost100BytesANameTellsItsProgressAndIsKept) {
   options.cache_folder = (folder_.path() / "cache").string();
   options.on_progress = [&](int64_t count) { told.push_back(count); };
 
-  const int64_t before = live_bytes;
+  const int64_t before = testing::live_bytes();
   const auto plain = open();
-  EXPECT_LE(live_bytes - before, int64_t{100} * kFiles);
-  EXPECT_GE(live_bytes - before, int64_t{17} * kFiles);  // The names alone.
-  peak_bytes = live_bytes.load();
-  const int64_t start = live_bytes;
+  EXPECT_LE(testing::live_bytes() - before, int64_t{100} * kFiles);
+  EXPECT_GE(testing::live_bytes() - before, int64_t{17} * kFiles);  // The names alone.
+  testing::restart_peak();
+  const int64_t start = testing::live_bytes();
   auto listed = open();
-  EXPECT_LE(peak_bytes - start, int64_t{100} * kFiles);
-  RecordProperty("bytes_a_name_peak", static_cast<int>((peak_bytes - start) / kFiles));
+  EXPECT_LE(testing::peak_bytes() - start, int64_t{100} * kFiles);
+  RecordProperty("bytes_a_name_peak",
+                 static_cast<int>((testing::peak_bytes() - start) / kFiles));
 
   listed = open(options);
   EXPECT_THAT(told, ElementsAre(50'000, 100'000, 150'000, 200'000));
