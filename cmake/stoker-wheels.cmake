@@ -3,7 +3,7 @@
 set(STOKER_TORCH_LIB "${STOKER_DEPS}/torch/lib")
 set(STOKER_CUDART_LIB "${STOKER_DEPS}/nvidia/cu13/lib")
 
-add_library(stoker_torch INTERFACE)
+add_library(stoker_torch INTERFACE IMPORTED GLOBAL)
 target_include_directories(stoker_torch SYSTEM INTERFACE
   "${STOKER_DEPS}/torch/include" "${STOKER_DEPS}/torch/include/torch/csrc/api/include")
 target_compile_definitions(stoker_torch INTERFACE USE_C10D_GLOO)
@@ -12,3 +12,11 @@ target_link_options(stoker_torch INTERFACE
   "-Wl,--allow-shlib-undefined")
 target_link_libraries(stoker_torch INTERFACE
   "${STOKER_TORCH_LIB}/libtorch_cpu.so" "${STOKER_TORCH_LIB}/libc10.so")
+
+if(STOKER_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  target_include_directories(stoker_torch SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_options(stoker_torch INTERFACE "-Wl,--unresolved-symbols=ignore-in-shared-libs")
+  target_link_libraries(stoker_torch INTERFACE
+    "${STOKER_TORCH_LIB}/libtorch_cuda.so" "${STOKER_TORCH_LIB}/libc10_cuda.so" CUDA::cudart)
+endif()

@@ -9,7 +9,8 @@
 
 namespace stoker {
 
-/// A queue between threads that is bounded by the bytes it holds, not by a count of items.
+/// A queue between threads that is bounded by the bytes it holds, not by a count of
+/// items.
 ///
 /// An item larger than the bound is let through when the queue is empty, so that a small
 /// bound slows but never blocks for good. After `close()` no push succeeds and pops drain

@@ -12,7 +12,8 @@ constexpr std::array<uint32_t, 256> crc_table() {
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < 256; ++i) {
     uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit) value = value & 1 ? value >> 1 ^ 0x82F63B78U : value >> 1;
+    for (int bit = 0; bit < 8; ++bit)
+      value = value & 1 ? value >> 1 ^ 0x82F63B78U : value >> 1;
     table[i] = value;
   }
   return table;

@@ -9,10 +9,10 @@ namespace stoker {
 
 /// What went wrong, which also decides the exit status of the program.
 enum class ErrorCode {
-  kInvalid,      ///< The request was wrong: recipe, option, argument. Exit 2.
-  kIo,           ///< A file, disk or network failed. Exit 1.
-  kData,         ///< Content is not what it should be: image, archive, checkpoint. Exit 1.
-  kNumeric,      ///< The arithmetic left the finite numbers. Exit 1.
+  kInvalid,  ///< The request was wrong: recipe, option, argument. Exit 2.
+  kIo,       ///< A file, disk or network failed. Exit 1.
+  kData,     ///< Content is not what it should be: image, archive, checkpoint. Exit 1.
+  kNumeric,  ///< The arithmetic left the finite numbers. Exit 1.
   kInterrupted,  ///< Stopped on request. Exit 130.
 };
 
@@ -38,8 +38,9 @@ struct Failure {
 template <typename T>
 class Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}        // NOLINT
-  Result(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}  // NOLINT
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT
+  Result(Failure failure)
+      : state_(std::in_place_index<1>, std::move(failure)) {}  // NOLINT
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

@@ -22,12 +22,14 @@ std::string system_reason() { return std::system_category().message(errno); }
 namespace {
 [[noreturn]] void fail(const char* what, const fs::path& path) {
   const std::string reason = system_reason();
-  throw Error(ErrorCode::kIo, cat("[files] ", path.string(), ": cannot ", what, ": ", reason));
+  throw Error(ErrorCode::kIo,
+              cat("[files] ", path.string(), ": cannot ", what, ": ", reason));
 }
 
 class ReadDescriptor {
  public:
-  explicit ReadDescriptor(const fs::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit ReadDescriptor(const fs::path& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (fd_ < 0) fail("open for reading", path);
     struct stat status {};
     if (::fstat(fd_, &status) != 0 || S_ISDIR(status.st_mode)) {
@@ -66,7 +68,8 @@ std::string read_file(const fs::path& path) {
 }
 
 OutputFile::OutputFile(const fs::path& path)
-    : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    : path_(path),
+      fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
   if (fd_ < 0) fail("open for writing", path_);
 }
 
@@ -99,7 +102,8 @@ void flush_folder(const fs::path& folder) {
   const fs::path target = folder.empty() ? fs::path(".") : folder;
   const int fd = ::open(target.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) fail("open folder", target);
-  // Some network file systems cannot flush a folder and say EINVAL: nothing more can be done.
+  // Some network file systems cannot flush a folder and say EINVAL: nothing more can be
+  // done.
   const bool failed = ::fsync(fd) != 0 && errno != EINVAL;
   const int saved = errno;
   ::close(fd);

@@ -33,7 +33,8 @@ class OutputFile {
   int fd_ = -1;
 };
 
-/// Replaces `path` whole or not at all: temporary file, flush, rename, flush of the folder.
+/// Replaces `path` whole or not at all: temporary file, flush, rename, flush of the
+/// folder.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 /// Renames and flushes the folder entry to disk.

@@ -2,7 +2,8 @@
 
 namespace stoker {
 
-std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                               std::array<uint32_t, 2> key) {
   constexpr uint64_t kMultiplier0 = 0xD2511F53;
   constexpr uint64_t kMultiplier1 = 0xCD9E8D57;
   for (int round = 0; round < 10; ++round) {
@@ -25,10 +26,12 @@ uint64_t mix(uint64_t a, uint64_t b) {
   return z ^ (z >> 31);
 }
 
-KeyedRandom::KeyedRandom(uint64_t seed, uint64_t epoch, uint64_t sample, uint32_t operation) {
+KeyedRandom::KeyedRandom(uint64_t seed, uint64_t epoch, uint64_t sample,
+                         uint32_t operation) {
   const uint64_t key = mix(seed, epoch);
   key_ = {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)};
-  counter_ = {0, operation, static_cast<uint32_t>(sample), static_cast<uint32_t>(sample >> 32)};
+  counter_ = {0, operation, static_cast<uint32_t>(sample),
+              static_cast<uint32_t>(sample >> 32)};
 }
 
 uint32_t KeyedRandom::next_u32() {
@@ -48,7 +51,8 @@ uint64_t KeyedRandom::next_u64() {
 float KeyedRandom::uniform() { return static_cast<float>(next_u32() >> 8) * 0x1p-24F; }
 
 uint64_t KeyedRandom::below(uint64_t bound) {
-  // Rejects the incomplete last interval (Lemire, "Fast random integer generation", 2019).
+  // Rejects the incomplete last interval (Lemire, "Fast random integer generation",
+  // 2019).
   __extension__ using u128 = unsigned __int128;
   u128 product = static_cast<u128>(next_u64()) * bound;
   if (static_cast<uint64_t>(product) < bound) {

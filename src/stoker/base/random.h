@@ -31,7 +31,8 @@ class KeyedRandom {
 };
 
 /// One Philox4x32-10 block.
-std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
+std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                               std::array<uint32_t, 2> key);
 
 /// A 64-bit mix of two words (splitmix64's finaliser): for deriving seeds.
 uint64_t mix(uint64_t a, uint64_t b);

@@ -13,7 +13,7 @@ namespace detail {
 void append(std::string& out, std::string_view text);
 void append(std::string& out, double value);
 template <typename T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void append_number(std::string& out, T value) {
   if constexpr (std::is_same_v<T, bool>) {
     append(out, std::string_view(value ? "true" : "false"));
@@ -35,7 +35,8 @@ void append_any(std::string& out, const T& value) {
 }
 }  // namespace detail
 
-/// Strings and numbers, one after the other; a floating number in its shortest exact form.
+/// Strings and numbers, one after the other; a floating number in its shortest exact
+/// form.
 template <typename... Parts>
 std::string cat(const Parts&... parts) {
   std::string out;

@@ -72,7 +72,8 @@ void add_listeners(Events& events, RunOptions& run, const Plan& plan,
                    const Console& console) {
   ProgressStyle style;
   style.terminal = console.is_terminal() && !console.json();
-  style.color = style.terminal && std::getenv("NO_COLOR") == nullptr;
+  const char* no_color = std::getenv("NO_COLOR");
+  style.color = style.terminal && (no_color == nullptr || *no_color == '\0');
   style.columns = console.columns();
   style.json = console.json();
   style.quiet = console.quiet();

@@ -72,7 +72,8 @@ double clip_gradient_norm(const std::vector<OptimizedParameter>& parameters,
 std::string first_nonfinite_gradient(const std::vector<OptimizedParameter>& parameters) {
   for (const auto& parameter : parameters) {
     const torch::Tensor& gradient = parameter.tensor.grad();
-    if (gradient.defined() && !gradient.isfinite().all().item<bool>()) return parameter.name;
+    if (gradient.defined() && !gradient.isfinite().all().item<bool>())
+      return parameter.name;
   }
   return {};
 }

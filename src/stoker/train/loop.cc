@@ -155,8 +155,6 @@ class Training {
     peak_activations_ = std::max(peak_activations_, memory_count().peak_bytes);
     EpochDone event = describe_epoch(progress_.epoch + 1);
     if (!with_published_weights([&] { return evaluate_and_save(event); })) return;
-    event.rss = resident_bytes();
-    events_.tell(event);
     total_ += epoch_time_;
     epoch_time_ = {};
     samples_before_epoch_ = samples_;
@@ -172,6 +170,8 @@ class Training {
       event.evaluation = run_evaluation(done);
       if (!event.evaluation) return false;
     }
+    event.rss = resident_bytes();
+    events_.tell(event);
     progress_.start_epoch(done);
     const bool best = event.evaluation && event.evaluation->best;
     if (last || done % plan_.recipe.checkpoint.every_epochs == 0 ||
