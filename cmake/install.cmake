@@ -7,7 +7,7 @@ install(TARGETS ${STOKER_ROOMS} stoker EXPORT stokerTargets)
 install(EXPORT stokerTargets NAMESPACE stoker:: DESTINATION "${package}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/stoker" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE PATTERN "cli" EXCLUDE
-  PATTERN "assets" EXCLUDE)
+  PATTERN "assets" EXCLUDE PATTERN "testing.h" EXCLUDE)
 set_target_properties(stoker_program PROPERTIES
   INSTALL_RPATH "${STOKER_TORCH_LIB};${STOKER_CUDART_LIB}")
 install(TARGETS stoker_program)

@@ -3,6 +3,9 @@
 set(STOKER_TORCH_LIB "${STOKER_DEPS}/torch/lib")
 set(STOKER_CUDART_LIB "${STOKER_DEPS}/nvidia/cu13/lib")
 
+if(TARGET stoker_torch)
+  return()
+endif()
 add_library(stoker_torch INTERFACE IMPORTED GLOBAL)
 target_include_directories(stoker_torch SYSTEM INTERFACE
   "${STOKER_DEPS}/torch/include" "${STOKER_DEPS}/torch/include/torch/csrc/api/include")
