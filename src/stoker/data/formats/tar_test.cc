@@ -148,6 +148,28 @@ TEST_F(TarTest, SurvivesOrRefusesEveryLengthOfATruncatedArchive) {
   }
 }
 
+TEST_F(TarTest, SurvivesOrRefusesEveryFlippedByteOfAHeader) {
+  const std::string whole = tar_of({{"a/1", std::string(600, 'x')}, {"b/2", "yy"}});
+  for (size_t at = 0; at < 512; ++at) {
+    if (at == 155) continue;  // Behind the end of the checksum: says nothing.
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(~flipped[at]);
+    EXPECT_THAT(error(flipped), HasSubstr("s.tar")) << at;
+  }
+}
+
+TEST_F(TarTest, ReadsThe60000FilesOfCifar10) {
+  const auto path =
+      std::filesystem::path(STOKER_SOURCE_DIR) / "../shared/data/cifar10-jpeg.tar";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "CIFAR-10 as a tar is not there";
+  const auto train = open_tar(path.string() + "::train", {});
+  EXPECT_EQ(train->describe().num_records, 50'000);
+  EXPECT_THAT(train->describe().class_counts, ::testing::Each(5'000));
+  const auto test = open_tar(path.string() + "::test", {});
+  EXPECT_EQ(test->describe().num_records, 10'000);
+  EXPECT_EQ(test->describe().classes, train->describe().classes);
+}
+
 TEST_F(TarTest, SaysWhenTheEndMarkIsMissing) {
   EXPECT_THAT(open(tar_member("a/1", "x"))->describe().notes,
               ElementsAre(HasSubstr("no end mark at byte 1024")));
