@@ -47,7 +47,7 @@ int run_eval(const EvalArguments& arguments, const Console& console) {
   model->to(device);
   lay_out(*model, recipe.train.channels_last);
   model->eval();
-  const ImageClassification task(0, recipe.train.eval_flip);
+  const ImageClassification task(recipe.train);
   const EvaluationResult result =
       evaluate(*model, task, planned, recipe, device, machine.cores, &stop);
 

@@ -53,6 +53,7 @@ struct TrainConfig {
   int64_t eval_every = 1;  ///< Epochs between evaluations; the last is always evaluated.
   int64_t eval_batch = 500;
   bool eval_flip = false;  ///< Mean of the logits of an image and its mirror image.
+  int64_t eval_shift = 0;  ///< Pixels: also of two shifted images, half the weight.
   double clip_norm = 0;    ///< 0: no clipping.
   bool operator==(const TrainConfig&) const = default;
 };

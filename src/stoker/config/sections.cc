@@ -109,6 +109,7 @@ void read_train(const Node& table, TrainConfig& train) {
   reader.read("eval_every", train.eval_every, {1});
   reader.read("eval_batch", train.eval_batch, {1});
   reader.read("eval_flip", train.eval_flip);
+  reader.read("eval_shift", train.eval_shift, {0, 16});
   reader.read("clip_norm", train.clip_norm, {0});
   reader.finish();
 }

@@ -69,6 +69,7 @@ void write_train(Writer& out, const TrainConfig& train) {
   out.key("eval_every", train.eval_every);
   out.key("eval_batch", train.eval_batch);
   out.key("eval_flip", train.eval_flip);
+  out.key("eval_shift", train.eval_shift);
   out.key("clip_norm", train.clip_norm);
 }
 

@@ -23,8 +23,7 @@ namespace {
 constexpr int64_t kMaxSkippedInARow = 10;
 
 std::shared_ptr<const Task> recipe_task(const config::Recipe& recipe) {
-  return std::make_shared<ImageClassification>(recipe.train.label_smoothing,
-                                               recipe.train.eval_flip);
+  return std::make_shared<ImageClassification>(recipe.train);
 }
 
 class Training {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "stoker/config/recipe.h"
 #include "stoker/models/model.h"
 
 namespace stoker {
@@ -23,19 +24,27 @@ class Task {
                          const torch::Tensor& labels) const = 0;
 };
 
+/// Several views of an image in evaluation: the logits are their weighted mean.
+struct EvaluationViews {
+  bool flip = false;  ///< Each view and its mirror image.
+  int64_t shift =
+      0;  ///< Above 0: also two views shifted by so many pixels, half the weight.
+};
+
 /// Cross entropy over classes with label smoothing (Szegedy et al., 2016), as
-/// torch.nn.functional.cross_entropy. In evaluation the loss is not smoothed, and with
-/// `flip` the logits are the mean of an image's and its mirror image's.
+/// torch.nn.functional.cross_entropy. In evaluation the loss is not smoothed.
 class ImageClassification : public Task {
  public:
-  ImageClassification(double label_smoothing, bool flip_in_evaluation)
-      : label_smoothing_(label_smoothing), flip_(flip_in_evaluation) {}
+  ImageClassification(double label_smoothing, EvaluationViews views)
+      : label_smoothing_(label_smoothing), views_(views) {}
+  explicit ImageClassification(const config::TrainConfig& train)
+      : ImageClassification(train.label_smoothing, {train.eval_flip, train.eval_shift}) {}
   TaskOutput run(Model& model, const torch::Tensor& input,
                  const torch::Tensor& labels) const override;
 
  private:
   double label_smoothing_;
-  bool flip_;
+  EvaluationViews views_;
 };
 
 }  // namespace stoker

@@ -1,0 +1,59 @@
+// Training steps on request: reads a number of steps from each line of standard input,
+// takes them and prints the seconds that they took. step_bench RECIPE
+#include <torch/torch.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "stoker/base/clock.h"
+#include "stoker/train/session.h"
+#include "stoker/train/step.h"
+
+namespace {
+using namespace stoker;  // NOLINT(google-build-using-namespace)
+
+int run(const char* path) {
+  const config::Recipe recipe = config::load_recipe(path);
+  const Plan plan = make_plan(recipe, {});
+  Session session(plan);
+  const ImageClassification task(recipe.train);
+  TrainStep step(plan, session, task);
+  data::LoaderOptions options;
+  options.order = {plan.train.num_records(), recipe.seed, /*shuffle=*/true};
+  options.batch = plan.micro_batch;
+  options.global_batch = plan.recipe.train.batch;
+  options.drop_last = true;
+  options.num_epochs = 1000;
+  data::Loader loader(plan.train.source, plan.train.program, options);
+  UpdateFeed feed(loader);
+  std::printf("{\"parameters\": %ld, \"threads\": %d}\n",
+              static_cast<long>(count_parameters(session.model())),
+              torch::get_num_threads());
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    const Stopwatch watch;
+    for (int i = std::stoi(line); i > 0; --i) {
+      feed.begin_update();
+      step.run(feed, plan.recipe.train.batch, 0.01);
+    }
+    std::printf("%.6f\n", watch.seconds());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: step_bench RECIPE\n", stderr);
+    return 2;
+  }
+  try {
+    return run(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "step_bench: %s\n", error.what());
+    return 1;
+  }
+}

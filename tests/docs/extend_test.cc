@@ -1,0 +1,72 @@
+// The code that docs/add_a*.md shows does what it says.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+
+#include "format.h"
+#include "method.h"
+#include "model.h"
+#include "optimizer.h"
+#include "stoker/base/files.h"
+
+namespace stoker {
+namespace {
+
+config::Node params(config::Node::Table table) {
+  return {std::move(table), {"x.toml", 1}};
+}
+
+TEST(ExampleModel, TakesItsKeyAndLearnsFromTheMeanColour) {
+  const auto model =
+      make_colour_net({"colour_net", 5, 3, params({{"hidden", {int64_t{4}, {}}}})});
+  EXPECT_EQ(count_parameters(*model), 3 * 4 + 4 + 4 * 5 + 5);
+  const auto input = torch::rand({2, 3, 8, 8});
+  const auto flat = input.mean({2, 3}, true).expand({2, 3, 8, 8});
+  EXPECT_TRUE(torch::allclose(model->forward(input), model->forward(flat), 1e-4, 1e-6));
+  EXPECT_THROW(
+      make_colour_net({"colour_net", 5, 3, params({{"hiden", {int64_t{4}, {}}}})}),
+      Error);
+}
+
+TEST(ExampleMethod, ClipsAfterEachUpdate) {
+  auto weight = torch::tensor({-3.0F, 0.25F, 2.0F}).requires_grad_();
+  const auto method = make_clip_weights(params({{"limit", {0.5, {}}}}), {{"w", weight}});
+  method->after_update(1, 1);
+  EXPECT_TRUE(torch::equal(weight.detach(), torch::tensor({-0.5F, 0.25F, 0.5F})));
+}
+
+TEST(ExampleOptimizer, MovesByTheSignAndDecays) {
+  auto weight = torch::tensor({1.0F, 1.0F, 1.0F}).requires_grad_();
+  const auto optimizer = make_sign_sgd({}, {{"w", weight, 1.0, 0.5}});
+  weight.mutable_grad() = torch::tensor({7.0F, -0.01F, 0.0F});
+  optimizer->step(0.1);
+  // 1 * (1 - 0.1 * 0.5), then minus 0.1, plus 0.1, nothing.
+  EXPECT_TRUE(torch::allclose(weight.detach(), torch::tensor({0.85F, 1.05F, 0.95F})));
+}
+
+TEST(ExampleFormat, ReadsRecordsAndNamesAWrongLine) {
+  namespace fs = std::filesystem;
+  const fs::path sample = fs::path(STOKER_SOURCE_DIR) / "examples/data/cifar10/test";
+  const fs::path manifest = fs::temp_directory_path() / "stoker-extend-test.csv";
+  write_file_atomically(manifest, (sample / "cat/0017.jpg").string() + ",3\n");
+  const auto source = data::open_manifest(manifest, {});
+  data::RecordBuffer buffer;
+  const auto record = source->read(0, buffer);
+  ASSERT_TRUE(record.ok());
+  EXPECT_EQ(record->label, 3);
+  EXPECT_EQ(record->bytes.size(), fs::file_size(sample / "cat/0017.jpg"));
+  EXPECT_EQ(source->describe().class_counts, (std::vector<int64_t>{0, 0, 0, 1}));
+  write_file_atomically(manifest, "a.jpg,1\nb.jpg,cat\n");
+  try {
+    data::open_manifest(manifest, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(":2: expected path,label"),
+              std::string::npos);
+  }
+  fs::remove(manifest);
+}
+
+}  // namespace
+}  // namespace stoker
