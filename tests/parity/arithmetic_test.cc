@@ -21,7 +21,7 @@ TaskOutput cross_entropy(const torch::Tensor& logits, const torch::Tensor& label
                          double smoothing, bool training) {
   Identity model;
   model.train(training);
-  return ImageClassification(smoothing, false).run(model, logits, labels);
+  return ImageClassification(smoothing, {}).run(model, logits, labels);
 }
 
 TEST(CrossEntropy, SmoothsToTargetsThatSumToOne) {

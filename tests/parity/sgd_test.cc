@@ -38,7 +38,7 @@ class Sgd : public testing::TestWithParam<Case> {
       named.emplace_back(item.key(), item.value());
     }
     const auto optimizer = make_optimizer(config, optimized_parameters(named, config));
-    const ImageClassification task(0, false);
+    const ImageClassification task(0, {});
     std::vector<double> losses;
     for (int64_t step = 0; step < steps; ++step) {
       const int64_t first = step * kBatch % kImages;

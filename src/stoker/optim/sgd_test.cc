@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stoker/base/error.h"
+#include "stoker/base/strings.h"
 #include "stoker/optim/optimizer.h"
 
 namespace stoker {
@@ -88,7 +89,7 @@ TEST(ClipGradientNorm, IsRightWhereTheSumOfSquaresOverflows) {
   for (int i = 0; i < 100; ++i) {
     auto weight = parameter({0.0}, {1, 1});
     weight.mutable_grad() = torch::full({1, 1}, 1e20);
-    named.emplace_back("w" + std::to_string(i), weight);
+    named.emplace_back(cat("w", i), weight);
   }
   const auto parameters = optimized_parameters(named, sgd(0, 0));
   EXPECT_NEAR(clip_gradient_norm(parameters, 1.0) / 1e21, 1.0, 1e-6);
