@@ -84,7 +84,7 @@ class TrainingPass : public testing::TestWithParam<Pass> {
     model_ = reference_model(GetParam().model);
     model_->to(type);
     model_->train();
-    const ImageClassification task(GetParam().smoothing, false);
+    const ImageClassification task(GetParam().smoothing, {});
     const auto output = task.run(
         *model_,
         normalised(inputs.at("cifar").narrow(0, 0, kBatch), Preset::kCifar10).to(type),
