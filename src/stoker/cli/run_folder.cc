@@ -52,6 +52,15 @@ fs::path make_run_folder(const std::string& name, const std::optional<fs::path>&
   throw Error(ErrorCode::kIo, cat("[run] runs/", name, ": no free number is left"));
 }
 
+UnlessKept::~UnlessKept() {
+  if (folder_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+  if (folder_.parent_path().filename() == "runs") {
+    fs::remove(folder_.parent_path(), ignored);  // Only an empty folder can be removed.
+  }
+}
+
 std::optional<fs::path> newest_run(const std::string& name) {
   std::optional<fs::path> newest;
   for (int number = 1; fs::exists(numbered(name, number)); ++number) {

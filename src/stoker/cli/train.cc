@@ -137,8 +137,10 @@ int run_train(const TrainArguments& arguments, const Console& console) {
   std::optional<fs::path> wanted;
   if (!arguments.out.empty()) wanted = arguments.out;
   const bool in_own_folder = checkpoint && !(wanted && arguments.resume != "auto");
+  const bool existed = wanted && fs::exists(*wanted);
   run.folder = in_own_folder ? run_of(*checkpoint) : make_run_folder(name, wanted);
   run.folder = fs::absolute(run.folder).lexically_normal();
+  UnlessKept new_folder(in_own_folder || existed ? fs::path() : run.folder);
   run.stop = &stop;
   run.resume_command = resume_command(arguments, run.folder);
   options.cache_folder = (run.folder / "cache").string();
@@ -148,7 +150,16 @@ int run_train(const TrainArguments& arguments, const Console& console) {
 
   Events events;
   add_listeners(events, run, plan, console);
-  const RunFinished end = train(plan, events, run);
+  RunFinished end;
+  try {
+    end = train(plan, events, run);
+  } catch (const Error& error) {
+    // A request that was wrong leaves nothing behind; a training that failed keeps its
+    // traces.
+    if (error.code() != ErrorCode::kInvalid) new_folder.keep();
+    throw;
+  }
+  new_folder.keep();
   if (console.json()) console.line(summary(end, run.folder).dump(2));
   return end.completed ? 0 : 128 + stop.load();
 }

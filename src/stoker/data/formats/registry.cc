@@ -91,7 +91,7 @@ std::string in_words(std::string_view head) {
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     names.push_back(entry.path().filename());
   const std::string near = nearest(fs::path(path).filename().string(), names);
-  throw Error(ErrorCode::kIo,
+  throw Error(ErrorCode::kInvalid,
               cat("[data] ", path, ": expected a folder or an archive, got no such file",
                   near.empty() ? "" : cat(", did you mean '", near, "'?")));
 }
