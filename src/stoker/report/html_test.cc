@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "stoker/base/files.h"
+#include "stoker/base/strings.h"
 #include "stoker/report/detail/history.h"
 #include "stoker/report/detail/markup.h"
 #include "stoker/report/detail/plot_data.h"
@@ -21,7 +23,8 @@ using ::testing::Not;
 
 class HtmlTest : public ::testing::Test {
  protected:
-  HtmlTest() : folder_(fs::path(::testing::TempDir()) / "stoker_html_test") {
+  HtmlTest()
+      : folder_(fs::path(::testing::TempDir()) / cat("stoker_html_test", ::getpid())) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <limits>
@@ -22,7 +23,8 @@ using ::stoker::testing::MadeUpRun;
 
 class MetricsTest : public ::testing::Test {
  protected:
-  MetricsTest() : folder_(fs::path(::testing::TempDir()) / "stoker_metrics_test") {
+  MetricsTest()
+      : folder_(fs::path(::testing::TempDir()) / cat("stoker_metrics_test", ::getpid())) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }

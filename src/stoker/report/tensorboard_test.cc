@@ -1,8 +1,10 @@
 #include "stoker/report/tensorboard.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "stoker/base/files.h"
+#include "stoker/base/strings.h"
 #include "stoker/report/detail/tfevents.h"
 #include "stoker/report/testing.h"
 
@@ -37,7 +39,8 @@ TEST(TensorBoard, AScalarIsATagAndAFloatInASummary) {
 }
 
 TEST(TensorBoard, AResumedRunWritesASecondFileThatPurgesLaterSteps) {
-  const fs::path folder = fs::path(::testing::TempDir()) / "stoker_tensorboard_test";
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / cat("stoker_tensorboard_test", ::getpid());
   fs::remove_all(folder);
   using ::stoker::testing::MadeUpRun;
   for (const int64_t first : {0, 240}) {
