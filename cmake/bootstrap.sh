@@ -54,7 +54,7 @@ hint_from() { # log
   elif grep -qE 'Temporary failure|Could not resolve|NewConnectionError|[Tt]imed out|unreachable|Failed to fetch|ConnectTimeout|ProxyError|SSLError' "$1"; then
     say "the package registries (apt and the Python index) cannot be reached (hint: check the network; behind a proxy set https_proxy)"
   elif grep -qE 'Killed signal|Killed|out of memory' "$1"; then
-    say "a compiler was killed, probably for memory (hint: STOKER_JOBS=1)"
+    say "a process was killed, perhaps for lack of memory (hint: STOKER_JOBS=1)"
   fi
 }
 
@@ -122,8 +122,11 @@ install_packages() { # files with package names
   # shellcheck disable=SC2086
   set -- $missing
   if [ "$(id -u)" != 0 ] && ! { command -v sudo >/dev/null && sudo -n true 2>/dev/null; }; then
-    say "$# packages of the distribution are missing; run this once as root, then start again:"
-    printf '\n  apt-get update && apt-get install -y --no-install-recommends %s\n\n' "$*" >&2
+    local become="su -c"
+    command -v sudo >/dev/null && become="sudo sh -c"
+    say "$# packages of the distribution are missing; run this once, then start again:"
+    printf "\n  %s 'apt-get update && apt-get install -y --no-install-recommends %s'\n\n" \
+      "$become" "$*" >&2
     exit 2
   fi
   say "installing $# packages of the distribution (a minute or two)"
