@@ -21,6 +21,8 @@ struct Case {
   Preset preset;
 };
 
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
+
 const Case kCases[] = {
     {"resnet18_224", "resnet18", "imagenet_224", Preset::kImagenet},
     {"resnet18_64", "resnet18", "imagenet_64", Preset::kImagenet},
@@ -76,6 +78,8 @@ struct Pass {
   double smoothing;
   const char* reference;
 };
+
+void PrintTo(const Pass& each, std::ostream* out) { *out << each.reference; }
 
 class TrainingPass : public testing::TestWithParam<Pass> {
  protected:

@@ -20,6 +20,8 @@ struct Case {
   bool decay_norm_and_bias;
 };
 
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
+
 class Sgd : public testing::TestWithParam<Case> {
  protected:
   /// Losses of `steps` updates.

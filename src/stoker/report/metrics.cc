@@ -33,8 +33,8 @@ std::string kept_lines(const std::string& file, int64_t first_step,
 }
 }  // namespace
 
-MetricsWriter::MetricsWriter(std::filesystem::path folder)
-    : path_(std::move(folder) / "metrics.jsonl") {}
+MetricsWriter::MetricsWriter(const std::filesystem::path& folder)
+    : path_(folder / "metrics.jsonl") {}
 
 void MetricsWriter::begin(const RunStarted& start) {
   std::string time = detail::utc_now();

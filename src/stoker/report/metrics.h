@@ -17,7 +17,7 @@ namespace stoker {
 /// that the file is that of an uninterrupted run but for times. Throws Error(kIo).
 class MetricsWriter : public Listener {
  public:
-  explicit MetricsWriter(std::filesystem::path folder);
+  explicit MetricsWriter(const std::filesystem::path& folder);
   void on(const Event& event) override;
 
  private:

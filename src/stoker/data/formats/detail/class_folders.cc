@@ -58,7 +58,7 @@ std::string chosen_prefix(const Members& members, const std::string& archive,
                           const std::string& folder, const OpenOptions& options) {
   if (!folders_below(members, folder + "/", nullptr).empty()) return folder + "/";
   const std::string common = common_prefix(members, "", options);
-  const std::string inside = cat(common, folder, "/");
+  std::string inside = cat(common, folder, "/");
   if (!folders_below(members, inside, nullptr).empty()) return inside;
   const Names there = folders_below(members, common, nullptr);
   throw Error(ErrorCode::kInvalid,
