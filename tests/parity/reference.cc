@@ -43,6 +43,7 @@ const torch::Tensor& GoldenTensors::at(const std::string& name) const {
 }
 
 std::shared_ptr<Model> reference_model(const std::string& name) {
+  torch::set_num_threads(1);  // Tests run beside others; waiting threads would starve.
   auto model = make_model(spec_of(name));
   fill_by_formula(named_tensors(*model));
   return model;
