@@ -36,6 +36,11 @@ TEST(Toml, SaysWhereASyntaxErrorIsAndWhy) {
   EXPECT_THAT(refusal("a = 1\nb = \n"), HasSubstr("value"));
 }
 
+// Found by fuzzing: an assertion of toml++ where that is built with assertions.
+TEST(Toml, RefusesACommentInATableName) {
+  EXPECT_THAT(refusal("a = 1\n[# b\nc]\n"), StartsWith("[recipe] r.toml:"));
+}
+
 TEST(Toml, RefusesADateWithItsLine) {
   EXPECT_THAT(refusal("\nwhen = 2026-01-02\n"),
               StartsWith("[recipe] r.toml:2: expected"));
