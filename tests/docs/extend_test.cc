@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
+#include "augmentation.h"
 #include "format.h"
 #include "method.h"
 #include "model.h"
 #include "optimizer.h"
+#include "schedule.h"
 #include "stoker/base/files.h"
 
 namespace stoker {
@@ -66,6 +70,67 @@ TEST(ExampleFormat, ReadsRecordsAndNamesAWrongLine) {
               std::string::npos);
   }
   fs::remove(manifest);
+}
+
+class ExampleAugmentation : public ::testing::Test {
+ protected:
+  /// The pixels of a real image after a half turn with this probability.
+  std::vector<float> run(double probability, uint64_t sample) {
+    const config::Node table = params({{"p", {probability, {}}}});
+    config::Reader reader(table, "half_turn");
+    const auto operation = data::detail::make_half_turn(reader, 3);
+    reader.finish();
+    data::detail::Canvas canvas(std::as_bytes(std::span(jpeg_)), 3, buffers_);
+    EXPECT_TRUE(canvas.open().ok());
+    EXPECT_TRUE(operation->apply(canvas, {.seed = 1, .epoch = 0, .sample = sample}, 0));
+    std::vector<float> floats(32 * 32 * 3);
+    const double mean = 0;
+    const double std = 1.0 / 255;  // Floats are then the bytes of the image.
+    EXPECT_TRUE(canvas.write(data::detail::Normalization::of({&mean, 1}, {&std, 1}),
+                             data::Layout::kNhwc, floats.data()));
+    return floats;
+  }
+  const std::string jpeg_ = read_file(std::filesystem::path(STOKER_SOURCE_DIR) /
+                                      "examples/data/cifar10/test/cat/0017.jpg");
+  data::detail::Buffers buffers_;
+};
+
+TEST_F(ExampleAugmentation, TurnsEveryPixelToTheOppositePlace) {
+  data::ImageDecoder decoder;
+  data::Image image;
+  ASSERT_TRUE(decoder.decode(std::as_bytes(std::span(jpeg_)), 3, image));
+  const std::vector<float> turned = run(1, 0);
+  for (int y = 0; y < 32; ++y) {
+    for (int x = 0; x < 32; ++x) {
+      const auto at = static_cast<size_t>((y * 32 + x) * 3);
+      for (size_t c = 0; c < 3; ++c) {
+        EXPECT_NEAR(turned[at + c],
+                    image.row(31 - y)[static_cast<size_t>(31 - x) * 3 + c], 1e-3);
+      }
+    }
+  }
+}
+
+TEST_F(ExampleAugmentation, TurnsAShareOfTheSamplesAndTheSameOnesAgain) {
+  const std::vector<float> upright = run(0, 0);
+  std::vector<bool> first, again;
+  for (uint64_t sample = 0; sample < 1000; ++sample) {
+    first.push_back(run(0.25, sample) != upright);
+    again.push_back(run(0.25, sample) != upright);
+  }
+  EXPECT_EQ(first, again);
+  // 1000 draws: 250, standard deviation 13.7; five of them.
+  const auto turned = std::count(first.begin(), first.end(), true);
+  EXPECT_NEAR(static_cast<double>(turned), 250, 68);
+}
+
+TEST(ExampleSchedule, FallsByTheFactorEveryEpoch) {
+  config::ScheduleConfig schedule;
+  schedule.gamma = 0.5;
+  EXPECT_DOUBLE_EQ(exponential(schedule, 0.1, {.epochs = 0}), 0.1);
+  EXPECT_DOUBLE_EQ(exponential(schedule, 0.1, {.epochs = 1}), 0.05);
+  EXPECT_DOUBLE_EQ(exponential(schedule, 0.1, {.epochs = 3}), 0.0125);
+  EXPECT_NEAR(exponential(schedule, 0.1, {.epochs = 0.5}), 0.1 * std::sqrt(0.5), 1e-12);
 }
 
 }  // namespace

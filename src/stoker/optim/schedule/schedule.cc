@@ -6,35 +6,28 @@
 
 #include "stoker/base/error.h"
 #include "stoker/base/strings.h"
+#include "stoker/optim/schedule/curve.h"
 
 namespace stoker {
 
 namespace {
-/// Where an update stands, in the unit of the schedule.
-struct Progress {
-  double done;    ///< Of the main part.
-  double length;  ///< Of the main part.
-  double epochs;  ///< Since the start of the training.
-  double fraction() const { return length > 0 ? std::min(1.0, done / length) : 1.0; }
-};
-
-using Curve = double (*)(const config::ScheduleConfig&, double lr, const Progress&);
-
 double constant(const config::ScheduleConfig& /*schedule*/, double lr,
-                const Progress& /*at*/) {
+                const CurvePoint& /*at*/) {
   return lr;
 }
-double cosine(const config::ScheduleConfig& schedule, double lr, const Progress& at) {
+double cosine(const config::ScheduleConfig& schedule, double lr, const CurvePoint& at) {
   const double wave = 0.5 * (1 + std::cos(std::numbers::pi * at.fraction()));
   return schedule.to + (lr - schedule.to) * wave;
 }
-double linear(const config::ScheduleConfig& schedule, double lr, const Progress& at) {
+double linear(const config::ScheduleConfig& schedule, double lr, const CurvePoint& at) {
   return lr + (schedule.to - lr) * at.fraction();
 }
-double step_wise(const config::ScheduleConfig& schedule, double lr, const Progress& at) {
+double step_wise(const config::ScheduleConfig& schedule, double lr,
+                 const CurvePoint& at) {
   return lr * std::pow(schedule.gamma, std::floor(at.epochs / schedule.step_epochs));
 }
-double multi_step(const config::ScheduleConfig& schedule, double lr, const Progress& at) {
+double multi_step(const config::ScheduleConfig& schedule, double lr,
+                  const CurvePoint& at) {
   const auto passed =
       std::count_if(schedule.milestones.begin(), schedule.milestones.end(),
                     [&](double milestone) { return at.epochs >= milestone; });
