@@ -147,7 +147,8 @@ fs::path CheckpointStore::find(const fs::path& path, bool prefer_best) {
   if (!fs::exists(path, ignored)) fail("a checkpoint or a run folder", "no such path");
   if (!fs::is_directory(path, ignored)) {
     fail("a checkpoint or a run folder",
-         cat("a file (hint: its folder is ", path.parent_path().string(), ")"));
+         cat("a file (hint: its folder is ", fs::absolute(path).parent_path().string(),
+             ")"));
   }
   if (detail::is_complete(path)) return path;
   const fs::path inner = path / "checkpoints";

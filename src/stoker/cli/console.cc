@@ -33,8 +33,8 @@ int Console::columns() const {
 }
 
 void Console::write(const std::string& text) const {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) != 0 || !written) lost_output_ = true;
 }
 
 void Console::line(const std::string& text) const { write(text + "\n"); }

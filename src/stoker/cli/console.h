@@ -28,6 +28,8 @@ class Console {
   /// To standard output as it is.
   void write(const std::string& text) const;
   void line(const std::string& text) const;
+  /// Something could not be written to standard output.
+  bool lost_output() const { return lost_output_; }
   /// To standard error, as "stoker: ...".
   void error(const std::string& message) const;
 
@@ -36,6 +38,7 @@ class Console {
   bool quiet_ = false;
   bool verbose_ = false;
   bool terminal_ = false;
+  mutable bool lost_output_ = false;
 };
 
 /// Prints help or what was wrong with the command line, with the nearest known command;

@@ -96,8 +96,9 @@ void inspect_checkpoint(const fs::path& path, const Console& console) {
     return;
   }
   console.line(cat(path.string(), ": a complete checkpoint, every hash is right"));
-  console.line(cat("update ", state.step, ", epoch ", state.epoch + 1, ", ",
-                   state.step_in_epoch, " updates into it"));
+  console.line(
+      cat("update ", state.step, ": ", state.epoch, " epochs",
+          state.step_in_epoch > 0 ? cat(" and ", state.step_in_epoch, " updates") : ""));
   for (const auto& [name, value] : state.values)
     console.line(cat("  ", name, " = ", value));
   console.line(cat("classes: ", join(state.classes, ", ")));

@@ -37,6 +37,12 @@ int main(int argc, char** argv) {
   add_list(app, console, status);
   try {
     app.parse(argc, argv);
+    // A training is done when its files are; of all else the output is the work.
+    const bool must_print = console.json() || !app.got_subcommand("train");
+    if (status == 0 && must_print && console.lost_output()) {
+      console.error("[output] standard output: cannot write");
+      return 1;
+    }
     return status;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);

@@ -1,7 +1,7 @@
 #include "stoker/cli/run_folder.h"
 
+#include <charconv>
 #include <system_error>
-#include <vector>
 
 #include "stoker/base/error.h"
 #include "stoker/base/strings.h"
@@ -19,53 +19,74 @@ fs::path numbered(const std::string& name, int number) {
   return fs::path("runs") / cat(name, "-", digits);
 }
 
-[[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {
-  throw Error(ErrorCode::kIo, cat("[run] ", folder.string(),
-                                  ": cannot make the run's folder: ", error.message(),
-                                  " (hint: choose another with --out)"));
-}
-
-bool holds_a_run(const fs::path& folder) {
-  return fs::exists(folder / "plan.toml") || fs::exists(folder / "checkpoints");
+/// NNN of `<name>-NNN`, or nothing for a folder of another name.
+std::optional<int> number_of(const std::string& folder, const std::string& name) {
+  if (!folder.starts_with(name + "-")) return std::nullopt;
+  const char* first = folder.data() + name.size() + 1;
+  const char* last = folder.data() + folder.size();
+  int number = 0;
+  const auto [end, error] = std::from_chars(first, last, number);
+  if (error != std::errc{} || end != last) return std::nullopt;
+  return number;
 }
 }  // namespace
 
-fs::path make_run_folder(const std::string& name, const std::optional<fs::path>& wanted) {
-  std::error_code error;
-  if (wanted) {
-    fs::create_directories(*wanted, error);
-    if (error) fail(*wanted, error);
-    if (holds_a_run(*wanted)) {
-      throw Error(ErrorCode::kInvalid, cat("[run] ", wanted->string(),
-                                           ": holds a run already (hint: go on with "
-                                           "--resume auto, or choose another folder)"));
-    }
-    return *wanted;
+NewFolders::~NewFolders() {
+  std::error_code ignored;
+  if (!made_.empty()) fs::remove_all(made_.back(), ignored);
+  // Only an empty folder can be removed: those that others use stay.
+  for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
+    fs::remove(*folder, ignored);
   }
-  fs::create_directories("runs", error);
-  if (error) fail("runs", error);
+}
+
+bool NewFolders::make(const fs::path& folder) {
+  fs::path path;
+  bool made = false;
+  for (const fs::path& part : folder) {
+    path /= part;
+    std::error_code error;
+    made = fs::create_directory(path, error);
+    if (error) {
+      throw Error(ErrorCode::kIo, cat("[run] ", folder.string(),
+                                      ": cannot make the run's folder: ", error.message(),
+                                      " (hint: choose another with --out)"));
+    }
+    if (made) made_.push_back(path);
+  }
+  return made;
+}
+
+fs::path make_numbered_folder(const std::string& name, NewFolders& folders) {
   for (int number = 1; number <= kMostRuns; ++number) {
     const fs::path folder = numbered(name, number);
-    if (fs::create_directory(folder, error)) return folder;
-    if (error) fail(folder, error);
+    if (folders.make(folder)) return folder;
   }
   throw Error(ErrorCode::kIo, cat("[run] runs/", name, ": no free number is left"));
 }
 
-UnlessKept::~UnlessKept() {
-  if (folder_.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-  if (folder_.parent_path().filename() == "runs") {
-    fs::remove(folder_.parent_path(), ignored);  // Only an empty folder can be removed.
+fs::path make_wanted_folder(const fs::path& wanted, bool go_on, NewFolders& folders) {
+  folders.make(wanted);
+  const bool holds_a_run =
+      fs::exists(wanted / "plan.toml") || fs::exists(wanted / "checkpoints");
+  if (holds_a_run && !go_on) {
+    throw Error(ErrorCode::kInvalid, cat("[run] ", wanted.string(),
+                                         ": holds a run already (hint: go on with "
+                                         "--resume auto, or choose another folder)"));
   }
+  return wanted;
 }
 
 std::optional<fs::path> newest_run(const std::string& name) {
   std::optional<fs::path> newest;
-  for (int number = 1; fs::exists(numbered(name, number)); ++number) {
-    const fs::path folder = numbered(name, number);
-    if (CheckpointStore(folder / "checkpoints", 1, false).newest()) newest = folder;
+  int highest = 0;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator("runs", none)) {
+    const auto number = number_of(entry.path().filename().string(), name);
+    if (!number || *number <= highest) continue;
+    if (!CheckpointStore(entry.path() / "checkpoints", 1, false).newest()) continue;
+    highest = *number;
+    newest = entry.path();
   }
   return newest;
 }

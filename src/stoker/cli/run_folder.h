@@ -3,30 +3,34 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace stoker::cli {
 
-/// The folder of a new run: `wanted`, made if it does not exist and refused when it holds
-/// a run, or the next free `runs/<name>-NNN`. Two programs at once get two folders.
-std::filesystem::path make_run_folder(const std::string& name,
-                                      const std::optional<std::filesystem::path>& wanted);
-
-/// Removes the folder of a run that never began, unless it is kept; `runs` too when
-/// empty.
-class UnlessKept {
+/// Folders that go again unless they are kept: a request that was wrong leaves nothing.
+class NewFolders {
  public:
-  explicit UnlessKept(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  UnlessKept(const UnlessKept&) = delete;
-  UnlessKept& operator=(const UnlessKept&) = delete;
-  ~UnlessKept();
-  void keep() { folder_.clear(); }
+  NewFolders() = default;
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+  ~NewFolders();
+  /// Makes a folder and those above it. True when the folder itself was not there.
+  bool make(const std::filesystem::path& folder);
+  void keep() { made_.clear(); }
 
  private:
-  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> made_;  ///< The outermost first.
 };
 
-/// The newest `runs/<name>-NNN` that has a checkpoint.
+/// The next free `runs/<name>-NNN`. Two programs at once get two folders.
+std::filesystem::path make_numbered_folder(const std::string& name, NewFolders& folders);
+
+/// The folder `wanted`, made if it does not exist. One that holds a run is refused,
+/// except to `go_on` with a run that has no checkpoint yet.
+std::filesystem::path make_wanted_folder(const std::filesystem::path& wanted, bool go_on,
+                                         NewFolders& folders);
+
+/// The `runs/<name>-NNN` of the highest number that has a checkpoint.
 std::optional<std::filesystem::path> newest_run(const std::string& name);
 
 }  // namespace stoker::cli

@@ -52,6 +52,14 @@ fs::path run_of(const fs::path& checkpoint) {
   return fs::absolute(checkpoint).parent_path().parent_path();
 }
 
+fs::path folder_of(const TrainArguments& arguments, const std::string& name,
+                   const std::optional<fs::path>& checkpoint, NewFolders& folders) {
+  const bool automatic = arguments.resume == "auto";
+  if (checkpoint && (arguments.out.empty() || automatic)) return run_of(*checkpoint);
+  if (arguments.out.empty()) return make_numbered_folder(name, folders);
+  return make_wanted_folder(arguments.out, automatic, folders);
+}
+
 std::string quoted(const std::string& text) {
   const bool plain = text.find_first_not_of(
                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -67,6 +75,23 @@ std::string resume_command(const TrainArguments& arguments, const fs::path& fold
   for (const auto& item : arguments.overrides) command += cat(" --set ", quoted(item));
   return cat(command, " --resume ", quoted(folder.string()));
 }
+
+/// From its start on a run leaves its traces: the plan, and the folder.
+class KeepFolder : public Listener {
+ public:
+  KeepFolder(fs::path folder, NewFolders& folders)
+      : folder_(std::move(folder)), folders_(folders) {}
+  void on(const Event& event) override {
+    const auto* start = std::get_if<RunStarted>(&event);
+    if (start == nullptr) return;
+    folders_.keep();
+    write_file_atomically(folder_ / "plan.toml", start->plan_toml);
+  }
+
+ private:
+  fs::path folder_;
+  NewFolders& folders_;
+};
 
 void add_listeners(Events& events, RunOptions& run, const Plan& plan,
                    const Console& console) {
@@ -109,7 +134,13 @@ nlohmann::ordered_json summary(const RunFinished& end, const fs::path& folder) {
                               {"last", evaluation_json(end.last)},
                               {"best", evaluation_json(end.best)},
                               {"peak_rss_bytes", end.memory.peak_rss},
-                              {"bad_samples", end.bad_samples.size()}};
+                              {"bad_samples", end.bad_samples.size()},
+                              {"bad", nlohmann::ordered_json::array()}};
+  for (const auto& [bad, reason] : end.bad_samples) {
+    json["bad"].push_back({{"name", bad}, {"reason", reason}});
+  }
+  if (!end.completed) json["reason"] = end.reason;
+  if (!end.resume_command.empty()) json["resume_command"] = end.resume_command;
   for (const auto& [what, path] : end.outputs) json["outputs"][what] = path;
   return json;
 }
@@ -134,32 +165,19 @@ int run_train(const TrainArguments& arguments, const Console& console) {
   }
 
   RunOptions run;
-  std::optional<fs::path> wanted;
-  if (!arguments.out.empty()) wanted = arguments.out;
-  const bool in_own_folder = checkpoint && !(wanted && arguments.resume != "auto");
-  const bool existed = wanted && fs::exists(*wanted);
-  run.folder = in_own_folder ? run_of(*checkpoint) : make_run_folder(name, wanted);
-  run.folder = fs::absolute(run.folder).lexically_normal();
-  UnlessKept new_folder(in_own_folder || existed ? fs::path() : run.folder);
+  NewFolders folders;
+  run.folder = fs::absolute(folder_of(arguments, name, checkpoint, folders));
+  run.folder = run.folder.lexically_normal();
   run.stop = &stop;
   run.resume_command = resume_command(arguments, run.folder);
   options.cache_folder = (run.folder / "cache").string();
   const Plan plan = make_plan(recipe, options);
   if (checkpoint) run.resume = CheckpointStore::load(*checkpoint);
-  write_file_atomically(run.folder / "plan.toml", config::to_toml(plan.recipe));
 
   Events events;
+  events.add(std::make_shared<KeepFolder>(run.folder, folders));
   add_listeners(events, run, plan, console);
-  RunFinished end;
-  try {
-    end = train(plan, events, run);
-  } catch (const Error& error) {
-    // A request that was wrong leaves nothing behind; a training that failed keeps its
-    // traces.
-    if (error.code() != ErrorCode::kInvalid) new_folder.keep();
-    throw;
-  }
-  new_folder.keep();
+  const RunFinished end = train(plan, events, run);
   if (console.json()) console.line(summary(end, run.folder).dump(2));
   return end.completed ? 0 : 128 + stop.load();
 }
