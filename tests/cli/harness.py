@@ -1,4 +1,6 @@
 """Runs the program in a folder of its own, on a few real images."""
+import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -55,3 +57,27 @@ class ProgramTest(unittest.TestCase):
         for text in texts:
             self.assertIn(text, output)
         return output
+
+    def json_of(self, *arguments, status=0, **options):
+        """What is on standard output has to be JSON and nothing else."""
+        done = self.run_program(*arguments, "--json", **options)
+        self.expect(done, status)
+        return json.loads(done.stdout)
+
+    def metrics(self, run):
+        """The lines of a run's metrics; each has to be a JSON object."""
+        text = (self.folder / run / "metrics.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
+    @contextlib.contextmanager
+    def small_disk(self, options):
+        """A file system of its own, where this user may mount one."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", disk]
+        if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
+            self.skipTest("no mounts here")
+        try:
+            yield disk
+        finally:
+            subprocess.run(["umount", disk], check=True)

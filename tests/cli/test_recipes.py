@@ -10,7 +10,8 @@ class WrongRecipes(ProgramTest):
         self.make_data(per_class=3)
         path = self.make_recipe(text)
         output = self.expect(self.run_program("train", path, *arguments), 2, *expected)
-        self.assertFalse((self.folder / "runs").exists(), "work was begun")
+        left = {path.name for path in self.folder.iterdir()}
+        self.assertEqual(left, {"data", path.name}, "work was begun")
         return output
 
     def test_unknown_key(self):
@@ -48,14 +49,20 @@ class WrongRecipes(ProgramTest):
         self.expect(self.run_program("train", "none.toml"), 2, "none.toml")
 
     def test_missing_data(self):
-        output = self.refuse(RECIPE.replace("data/train", "data/trian"), "data/trian")
-        self.assertIn("train", output)
+        self.refuse(RECIPE.replace("data/train", "data/trian"), "data/trian", "did you mean 'train'?",
+                    arguments=("--out", "deep/er/run"))
 
     def test_dry_run_prints_the_plan_and_leaves_nothing(self):
         self.make_data(per_class=3)
         done = self.run_program("train", self.make_recipe(), "--dry-run", "--set", "train.epochs=7")
         self.expect(done, 0, "epochs = 7", "micro_batch = 6")
         self.assertFalse((self.folder / "runs").exists())
+
+    def test_a_refused_json_request_prints_nothing_that_could_be_read_as_an_answer(self):
+        self.make_data(per_class=3)
+        done = self.run_program("train", self.make_recipe(), "--set", "train.epoch=1", "--json")
+        self.expect(done, 2, "train.epoch")
+        self.assertEqual(done.stdout, "")
 
 
 if __name__ == "__main__":

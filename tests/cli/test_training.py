@@ -1,14 +1,10 @@
-import json
 import os
 import pathlib
 import pty
-import re
-import signal
 import subprocess
-import time
 import unittest
 
-from harness import PROGRAM, RECIPE, ProgramTest
+from harness import PROGRAM, ProgramTest
 
 
 class Training(ProgramTest):
@@ -17,107 +13,110 @@ class Training(ProgramTest):
         self.make_data()
         self.recipe = self.make_recipe()
 
-    def start(self, *arguments):
-        return subprocess.Popen([PROGRAM, "train", *map(str, arguments)], cwd=self.folder,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    def wait_for_steps(self, run, steps=3):
-        metrics = self.folder / run / "metrics.jsonl"
-        for _ in range(1000):
-            if any(self.folder.glob(f"{run}/checkpoints/step-*/DONE")) or \
-                    (metrics.exists() and metrics.read_text().count('"step"') >= steps):
-                return
-            time.sleep(0.05)
-        self.fail("the training did not start")
-
     def test_it_says_where_the_time_went_and_where_things_are(self):
         done = self.run_program("train", self.recipe)
         output = self.expect(done, 0, "where the time went", "waiting for data", "forward", "backward", "wall time",
-                             "accuracy", "peak RSS", "report.html", "metrics.jsonl")
-        for name in ("plan.toml", "metrics.jsonl", "report.html", "checkpoints", "tensorboard"):
-            self.assertTrue((self.folder / "runs/small-001" / name).exists(), name)
-        self.assertNotIn("\r", output)
-        self.assertNotIn("\x1b", output)
-        lines = (self.folder / "runs/small-001/metrics.jsonl").read_text().splitlines()
-        kinds = [json.loads(line)["kind"] for line in lines]
-        self.assertEqual(kinds.count("step"), 8)
-        self.assertEqual((kinds[0], kinds[-1]), ("start", "finish"))
+                             "accuracy", "peak RSS")
+        run = self.folder / "runs/small-001"
+        for name in ("metrics.jsonl", "tensorboard", "report.html", "checkpoints/step-00000008"):
+            self.assertIn(f"  {run / name}\n", output)
+            self.assertTrue((run / name).exists(), name)
+        self.assertIn("epochs = 2", (run / "plan.toml").read_text())
+        self.assertEqual(done.stderr, "")
 
-    def test_json_is_one_object(self):
-        result = json.loads(self.expect(self.run_program("train", self.recipe, "--json"), 0))
+    def test_metrics_hold_every_event_in_order(self):
+        self.expect(self.run_program("train", self.recipe, "--out", "run"), 0)
+        lines = self.metrics("run")
+        kinds = [line["kind"] for line in lines]
+        self.assertEqual((kinds[0], kinds[-1]), ("start", "finish"))
+        self.assertEqual([line["step"] for line in lines if line["kind"] == "step"], list(range(1, 9)))
+        self.assertEqual([kinds.count(kind) for kind in ("epoch", "evaluation", "checkpoint")], [2, 2, 2])
+        self.assertEqual((lines[0]["train_samples"], lines[0]["val_samples"]), (40, 40))
+        self.assertAlmostEqual(sum(lines[-1]["time"].values()), lines[-1]["wall_seconds"], delta=0.05)
+
+    def test_json_is_one_object_in_any_locale(self):
+        result = self.json_of("train", self.recipe, env={**os.environ, "LC_ALL": "de_DE.UTF-8"})
         self.assertTrue(result["completed"])
-        self.assertEqual(result["step"], 8)
-        self.assertTrue(pathlib.Path(result["outputs"]["report"]).exists())
+        self.assertEqual((result["step"], result["bad"]), (8, []))
+        for what in ("metrics", "report", "checkpoint", "best checkpoint"):
+            self.assertTrue(pathlib.Path(result["outputs"][what]).exists(), what)
 
     def test_eval_gives_what_training_printed(self):
-        result = json.loads(self.run_program("train", self.recipe, "--json", "--out", "run").stdout)
-        best = json.loads(self.expect(self.run_program("eval", "run", "--json"), 0))
-        self.assertEqual(best["correct"], result["best"]["correct"])
-        newest = sorted((self.folder / "run/checkpoints").glob("step-*"))[-1]
-        last = json.loads(self.expect(self.run_program("eval", newest, "--json"), 0))
-        self.assertEqual((last["correct"], last["samples"]), (result["last"]["correct"], 40))
-        self.expect(self.run_program("inspect", "run"), 0, "a complete checkpoint", "whiten.weight")
-        self.expect(self.run_program("inspect", newest / "model.safetensors"), 0, "head.weight")
+        output = self.expect(self.run_program("train", self.recipe, "--out", "run"), 0)
+        end = self.metrics("run")[-1]
+        newest = max((self.folder / "run/checkpoints").glob("step-*"))
+        for path, was, text in (("run", end["best"], "best {:.1f} %"), (newest, end["last"], "test accuracy {:.1f} %")):
+            now = self.json_of("eval", path)
+            self.assertEqual((now["correct"], now["samples"]), (was["correct"], 40))
+            self.assertAlmostEqual(now["loss"], was["loss"], places=6)
+            self.assertIn(text.format(100 * now["correct"] / 40), output)
+            self.expect(self.run_program("eval", path), 0, f"{100 * now['correct'] / 40:.2f} %  ({now['correct']} of 40)")
 
-    def test_a_stop_saves_and_the_printed_command_goes_on(self):
-        for number, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
-            run = f"run {number}"
-            job = self.start(self.recipe, "--set", "train.epochs=400", "--out", run)
-            self.wait_for_steps(run)
-            job.send_signal(number)
-            output, _ = job.communicate(timeout=60)
-            self.assertEqual(job.returncode, status, output)
-            command = re.search(r"stoker train .*--resume .*", output).group(0)
-            command = command.replace("epochs=400", "epochs=402")
-            done = subprocess.run(command.replace("stoker", f"'{PROGRAM}'", 1) + " --set train.epochs=60", shell=True,
-                                  cwd=self.folder, capture_output=True, text=True, timeout=240)
-            steps = [json.loads(line)["step"] for line in (self.folder / run / "metrics.jsonl").read_text().splitlines()
-                     if json.loads(line)["kind"] == "step"]
-            if done.returncode == 2:  # It was stopped after the 60th epoch already.
-                self.assertIn("epochs", done.stderr)
-                continue
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertEqual(steps, list(range(1, 241)))
-
-    def test_kills_at_any_moment_leave_something_to_go_on_from(self):
-        recipe = self.make_recipe(RECIPE + "[checkpoint]\nevery_steps = 1\n", "often.toml")
-        for pause in range(8):
-            job = self.start(recipe, "--set", "train.epochs=1000", "--resume", "auto", "--out", "run")
-            time.sleep(0.7 + 0.13 * pause)
-            job.kill()
-            job.communicate()
-        done = self.run_program("train", recipe, "--set", "train.epochs=1", "--resume", "auto", "--out", "run")
-        self.assertIn(done.returncode, (0, 2), done.stdout + done.stderr)
-        self.expect(self.run_program("inspect", "run"), 0, "every hash is right")
-
-    def test_two_at_once_get_two_folders(self):
-        jobs = [self.start(self.recipe) for _ in range(2)]
-        for job in jobs:
-            output, _ = job.communicate(timeout=120)
-            self.assertEqual(job.returncode, 0, output)
-        self.assertEqual(sorted(path.name for path in (self.folder / "runs").iterdir()), ["small-001", "small-002"])
-
-    def test_a_folder_with_a_run_is_not_overwritten(self):
+    def test_eval_takes_other_data(self):
         self.expect(self.run_program("train", self.recipe, "--out", "run"), 0)
-        self.expect(self.run_program("train", self.recipe, "--out", "run"), 2, "holds a run already", "--resume auto")
+        self.assertEqual(self.json_of("eval", "run", "--data", "data/train")["data"], "data/train")
+        self.expect(self.run_program("eval", "run", "--data", "data/trian"), 2, "did you mean 'train'?")
 
-    def test_a_terminal_gets_a_progress_line(self):
-        master, slave = pty.openpty()
-        job = subprocess.Popen([PROGRAM, "train", self.recipe], cwd=self.folder, stdout=slave, stderr=slave)
-        os.close(slave)
+    def test_inspect_reads_a_run_and_its_weights(self):
+        self.expect(self.run_program("train", self.recipe, "--out", "run"), 0)
+        self.expect(self.run_program("inspect", "run"), 0, "every hash is right", "update 8: 2 epochs", "whiten.weight")
+        found = self.json_of("inspect", "run")
+        self.assertEqual((found["step"], found["epoch"], found["classes"]), (8, 2, ["cat", "ship"]))
+        file = self.json_of("inspect", pathlib.Path(found["path"]) / "model.safetensors")
+        self.assertEqual(sorted(each["name"] for each in file["tensors"]),
+                         sorted(each["name"] for each in found["model"]))
+
+    def test_set_changes_what_is_trained(self):
+        done = self.run_program("train", self.recipe, "--out", "run", "--set", "train.epochs=1", "--set",
+                                "train.batch=20", "--set", "model.widths=[4, 8, 8]", "-q")
+        self.expect(done, 0)
+        self.assertEqual(self.metrics("run")[-1]["step"], 2)
+        plan = self.expect(self.run_program("inspect", "run/plan.toml"), 0, "batch = 20")
+        self.assertRegex(plan, r"widths = \[ *4, 8, 8 *\]")
+
+    def read_terminal(self, **environment):
+        """All that the program writes to a terminal."""
+        main, side = pty.openpty()
+        job = subprocess.Popen([PROGRAM, "train", self.recipe, "--set", "train.epochs=20"], cwd=self.folder,
+                               stdout=side, stderr=side, env={**os.environ, **environment})
+        os.close(side)
         output = b""
         while True:
             try:
-                output += os.read(master, 4096)
-            except OSError:
+                part = os.read(main, 4096)
+            except OSError:  # The other side is closed.
+                part = b""
+            if not part:
                 break
-        self.assertEqual(job.wait(), 0)
-        self.assertIn(b"\r", output)
-        self.assertIn(b"img/s", output)
+            output += part
+        os.close(main)
+        self.assertEqual(job.wait(), 0, output)
+        return output.replace(b"\r\n", b"\n").decode()
+
+    def test_a_terminal_gets_a_progress_line_in_colours(self):
+        environment = {"NO_COLOR": ""}  # An empty one counts as none (no-color.org).
+        output = self.read_terminal(**environment)
+        self.assertRegex(output, r"\repoch [^\n]*img/s")
+        self.assertIn("\x1b[1m", output)
+
+    def test_no_color_is_respected(self):
+        output = self.read_terminal(NO_COLOR="1")
+        self.assertIn("\r", output)
+        self.assertNotIn("\x1b", output)
+
+    def test_without_a_terminal_there_are_plain_lines(self):
+        output = self.expect(self.run_program("train", self.recipe), 0)
+        self.assertNotIn("\r", output)
+        self.assertNotIn("\x1b", output)
+        self.assertEqual(output.count("\nepoch "), 2)
 
     def test_any_working_directory_will_do(self):
         done = self.run_program("train", self.recipe, "--out", self.folder / "run", cwd="/")
         self.expect(done, 0, "wall time")
+
+    def test_quiet_says_only_the_result(self):
+        output = self.expect(self.run_program("train", self.recipe, "-q"), 0, "test accuracy")
+        self.assertNotIn("epoch 1/2", output)
 
 
 if __name__ == "__main__":
