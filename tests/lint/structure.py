@@ -33,7 +33,7 @@ def problems_of(name, text):
         private = DETAIL.search(line)
         if private and name.startswith("src/") and not test and not name.startswith("src/" + private.group(1)):
             yield f"{name}:{number}: {private.group(1)}detail/ belongs to another room"
-        if private and name.endswith(".h") and not test and "/detail/" not in name:
+        if private and name.startswith("src/") and name.endswith(".h") and not test and "/detail/" not in name:
             yield f"{name}:{number}: a public header shows a private one, which is not installed"
 
 

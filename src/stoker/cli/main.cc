@@ -35,6 +35,9 @@ int main(int argc, char** argv) {
   add_eval(app, console, status);
   add_inspect(app, console, status);
   add_list(app, console, status);
+  for (CLI::App* command : app.get_subcommands(nullptr)) {
+    command->footer(command->get_footer() + "\nAlso --json, -v, -q: see stoker --help");
+  }
   try {
     app.parse(argc, argv);
     // A training is done when its files are; of all else the output is the work.
