@@ -77,7 +77,7 @@ TEST(OrderTest, LeavesOutOtherRecordsInOtherEpochsWhenTheLastBatchIsDropped) {
 
 // 99.99 % points of the chi-square distribution with n - 1 degrees of freedom.
 TEST(OrderTest, PutsEveryRecordFirstAndLastEquallyOften) {
-  const std::map<int64_t, double> bounds = {{3, 18.42}, {5, 23.51}, {22, 54.96}};
+  const std::map<int64_t, double> bounds = {{3, 18.42}, {5, 23.51}, {22, 53.96}};
   for (const auto& [n, bound] : bounds) {
     std::vector<int64_t> first(static_cast<size_t>(n));
     std::vector<int64_t> last(static_cast<size_t>(n));
@@ -91,13 +91,36 @@ TEST(OrderTest, PutsEveryRecordFirstAndLastEquallyOften) {
   }
 }
 
-TEST(OrderTest, MakesAllOrdersOfFourRecordsEquallyOften) {
-  std::map<std::vector<int64_t>, int64_t> counts;
-  for (int64_t epoch = 0; epoch < 24'000; ++epoch) ++counts[whole({4, 3, true}, epoch)];
-  std::vector<int64_t> values;
-  for (const auto& [order, count] : counts) values.push_back(count);
-  ASSERT_EQ(values.size(), 24U);
-  EXPECT_LT(chi_square(values), 57.07);  // 99.99 % point, 23 degrees of freedom.
+// 99.99 % points of the chi-square distribution with n! - 1 degrees of freedom.
+TEST(OrderTest, MakesAllOrdersOfFewRecordsEquallyOften) {
+  struct Case {
+    int64_t records;
+    size_t orders;
+    double bound;
+  };
+  for (const auto& [records, orders, bound] :
+       {Case{3, 6, 25.74}, Case{4, 24, 57.07}, Case{5, 120, 185.09}}) {
+    std::map<std::vector<int64_t>, int64_t> counts;
+    for (int64_t epoch = 0; epoch < 24'000; ++epoch)
+      ++counts[whole({records, 3, true}, epoch)];
+    std::vector<int64_t> values;
+    for (const auto& [order, count] : counts) values.push_back(count);
+    ASSERT_EQ(values.size(), orders);
+    EXPECT_LT(chi_square(values), bound) << records;
+  }
+}
+
+TEST(OrderTest, StaysInsideATrillionRecordsAndHasOneRecordForOne) {
+  const Order order{1'000'000'000'000, 4, true};
+  std::set<int64_t> seen;
+  for (int64_t i = 0; i < 1000; ++i) {
+    const int64_t record = order.record_at(1, i);
+    ASSERT_GE(record, 0);
+    ASSERT_LT(record, order.num_records);
+    seen.insert(record);
+  }
+  EXPECT_EQ(seen.size(), 1000U);
+  EXPECT_EQ((Order{1, 4, true}.record_at(9, 0)), 0);
 }
 
 // 100 shards of 100 records one after the other: 47.55 are expected in a batch of 64, and
@@ -134,6 +157,13 @@ TEST(BatchTest, CountsTheBatchesOfAnEpoch) {
   EXPECT_EQ(num_batches(3, 4, true), 0);
   EXPECT_EQ(num_batches(3, 4, false), 1);
   EXPECT_EQ(num_batches(0, 4, false), 0);
+}
+
+TEST(BatchTest, Cuts42SamplesInto16And16And10) {
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < num_batches(42, 16, false); ++i)
+    sizes.push_back(batch_range(42, 16, i).size());
+  EXPECT_THAT(sizes, ElementsAre(16, 16, 10));
 }
 
 TEST(BatchTest, LastBatchHoldsWhatIsLeft) {
