@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "stoker/data/pipeline/detail/batch_storage.h"
@@ -12,15 +13,44 @@ detail::AlignedFloats allocate_floats(int64_t count) {
 }
 }  // namespace
 
+void Batch::Storage::start(const detail::Ticket& next) {
+  ticket = next;
+  claimed = 0;
+  filled = 0;
+  bad.clear();
+  labels.resize(static_cast<size_t>(ticket.range.size()));
+  records.resize(static_cast<size_t>(ticket.range.size()));
+}
+
+void Batch::Storage::leave_out_bad(int64_t sample_floats) {
+  if (bad.empty()) return;
+  std::sort(bad.begin(), bad.end(),
+            [](const BadSlot& a, const BadSlot& b) { return a.slot < b.slot; });
+  auto next_bad = bad.begin();
+  int64_t to = 0;
+  for (int64_t from = 0; from < ticket.range.size(); ++from) {
+    if (next_bad != bad.end() && next_bad->slot == from) {
+      ++next_bad;
+      continue;
+    }
+    if (to != from) {
+      std::copy_n(memory.get() + from * sample_floats, sample_floats,
+                  memory.get() + to * sample_floats);
+      labels[static_cast<size_t>(to)] = labels[static_cast<size_t>(from)];
+      records[static_cast<size_t>(to)] = records[static_cast<size_t>(from)];
+    }
+    ++to;
+  }
+  labels.resize(static_cast<size_t>(to));
+  records.resize(static_cast<size_t>(to));
+}
+
 std::unique_ptr<Batch::Storage> Batch::Pool::take(int64_t batch, int64_t sample_floats) {
   {
     const std::lock_guard lock(mutex_);
     if (!free_.empty()) {
       auto storage = std::move(free_.back());
       free_.pop_back();
-      storage->labels.clear();
-      storage->records.clear();
-      storage->bad.clear();
       return storage;
     }
     free_.reserve(++made_);
@@ -53,9 +83,9 @@ float* Batch::pixels() { return storage_->memory.get(); }
 const std::vector<int64_t>& Batch::labels() const { return storage_->labels; }
 const std::vector<int64_t>& Batch::records() const { return storage_->records; }
 int64_t Batch::size() const { return static_cast<int64_t>(storage_->labels.size()); }
-int64_t Batch::epoch() const { return storage_->epoch; }
-int64_t Batch::index() const { return storage_->index; }
-int64_t Batch::update() const { return storage_->update; }
+int64_t Batch::epoch() const { return storage_->ticket.epoch; }
+int64_t Batch::index() const { return storage_->ticket.index; }
+int64_t Batch::update() const { return storage_->ticket.update; }
 int64_t Batch::channels() const { return storage_->channels; }
 int64_t Batch::height() const { return storage_->height; }
 int64_t Batch::width() const { return storage_->width; }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <exception>
-#include <map>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -12,16 +13,14 @@
 #include "stoker/base/clock.h"
 #include "stoker/base/strings.h"
 #include "stoker/data/pipeline/detail/batch_storage.h"
+#include "stoker/data/pipeline/detail/growth.h"
 #include "stoker/data/pipeline/detail/tickets.h"
 
 namespace stoker::data {
 
 namespace {
-/// Share of the time that the consumer may wait before auto adds a worker.
-constexpr double kTolerableWait = 0.02;
-/// What a worker more must bring of the wait before auto adds another.
-constexpr double kWorthwhile = 0.9;
-constexpr int64_t kBatchesBetweenDecisions = 4;
+/// Samples that a worker takes on at once: few, so that all workers share even one batch.
+constexpr int64_t kMostAtOnce = 16;
 
 const LoaderOptions& checked(const LoaderOptions& options) {
   const auto require = [](bool holds, const char* wanted, int64_t got) {
@@ -47,7 +46,9 @@ struct Loader::State {
         options(checked(options_in)),
         pool(std::make_shared<Batch::Pool>()),
         batch_bytes(options.batch * program->sample_floats() * int64_t{sizeof(float)}),
-        tickets(options) {}
+        at_once(std::clamp<int64_t>(options.batch / kMostAtOnce, 1, kMostAtOnce)),
+        tickets(options),
+        growth(options.workers ? 0 : options.max_workers) {}
 
   ~State() {
     {
@@ -77,76 +78,97 @@ struct Loader::State {
   void work() {
     AugmentScratch scratch;
     RecordBuffer buffer;
-    while (const auto ticket = wait_for_ticket()) {
-      auto storage = make_batch(*ticket, buffer, scratch);
-      const std::lock_guard lock(mutex);
-      done.emplace(ticket->number, std::move(storage));
-      ready.notify_all();
+    while (auto piece = claim()) {
+      fill(*piece, buffer, scratch);
+      hand_in(*piece);
     }
   }
 
-  /// Waits for room in the queue. Nothing at the end or when the loader stops.
-  std::optional<detail::Ticket> wait_for_ticket() {
-    const Stopwatch watch;
-    std::unique_lock lock(mutex);
-    room.wait(lock, [&] {
-      return stopping || outstanding == 0 ||
-             (outstanding + 1) * batch_bytes <= options.queue_bytes;
-    });
-    stats.worker_wait_seconds += watch.seconds();
-    if (stopping) return std::nullopt;
-    auto ticket = tickets.take();
-    if (ticket) {
-      ++num_tickets;
-      ++outstanding;
-      stats.peak_bytes_held = std::max(stats.peak_bytes_held, outstanding * batch_bytes);
-    } else {
-      out_of_tickets = true;
-      ready.notify_all();
-    }
-    return ticket;
-  }
-
-  std::unique_ptr<Batch::Storage> make_batch(const detail::Ticket& ticket,
-                                             RecordBuffer& buffer,
-                                             AugmentScratch& scratch) {
-    auto storage = pool->take(options.batch, program->sample_floats());
-    storage->epoch = ticket.epoch;
-    storage->index = ticket.index;
-    storage->update = ticket.update;
-    storage->channels = program->channels();
-    storage->height = program->height();
-    storage->width = program->width();
-    float* slot = storage->memory.get();
+  /// Slots [begin, end) of a batch, for one worker, and what became of them.
+  struct Piece {
+    Batch::Storage* batch = nullptr;
+    int64_t begin = 0;
+    int64_t end = 0;
+    std::vector<Batch::Storage::BadSlot> bad;
     double read_seconds = 0;
     double decode_seconds = 0;
+  };
+
+  bool can_claim() const { return !queue.empty() && !queue.back()->is_claimed(); }
+  bool has_room() const {
+    return queue.empty() || (std::ssize(queue) + 1) * batch_bytes <= options.queue_bytes;
+  }
+
+  /// The next slots in order; waits for room in the queue where that needs a new batch.
+  /// Nothing at the end or when the loader stops.
+  std::optional<Piece> claim() {
+    const Stopwatch watch;
+    std::unique_lock lock(mutex);
+    room.wait(lock,
+              [&] { return stopping || out_of_tickets || can_claim() || has_room(); });
+    stats.worker_wait_seconds += watch.seconds();
+    if (stopping || (!can_claim() && !open_batch())) return std::nullopt;
+    Batch::Storage& batch = *queue.back();
+    const int64_t begin = batch.claimed;
+    batch.claimed = std::min(batch.ticket.range.size(), begin + at_once);
+    return Piece{&batch, begin, batch.claimed, {}, 0, 0};
+  }
+
+  /// Puts a batch with no sample yet at the end of the queue; false after the last.
+  bool open_batch() {
+    const auto ticket = tickets.take();
+    if (!ticket) {
+      out_of_tickets = true;
+      room.notify_all();
+      ready.notify_all();
+      return false;
+    }
+    auto batch = pool->take(options.batch, program->sample_floats());
+    batch->start(*ticket);
+    batch->channels = program->channels();
+    batch->height = program->height();
+    batch->width = program->width();
+    queue.push_back(std::move(batch));
+    stats.peak_bytes_held =
+        std::max(stats.peak_bytes_held, std::ssize(queue) * batch_bytes);
+    return true;
+  }
+
+  void fill(Piece& piece, RecordBuffer& buffer, AugmentScratch& scratch) const {
+    const detail::Ticket& ticket = piece.batch->ticket;
     Stopwatch watch;
-    for (int64_t position = ticket.range.begin; position < ticket.range.end; ++position) {
-      if (stopping) break;
-      const int64_t index = options.order.record_at(ticket.epoch, position);
+    for (int64_t slot = piece.begin; slot < piece.end && !stopping; ++slot) {
+      const int64_t index =
+          options.order.record_at(ticket.epoch, ticket.range.begin + slot);
       const auto record = source->read(index, buffer);
-      read_seconds += watch.restart();
+      piece.read_seconds += watch.restart();
       if (!record) {
-        storage->bad.push_back({index, source->name(index), record.reason()});
+        piece.bad.push_back({slot, {index, source->name(index), record.reason()}});
         continue;
       }
       const SampleKey key{options.order.seed, static_cast<uint64_t>(ticket.epoch),
                           static_cast<uint64_t>(index)};
-      const Status status = program->run(record->bytes, key, slot, scratch);
-      decode_seconds += watch.restart();
+      float* place = piece.batch->memory.get() + slot * program->sample_floats();
+      const Status status = program->run(record->bytes, key, place, scratch);
+      piece.decode_seconds += watch.restart();
       if (!status) {
-        storage->bad.push_back({index, source->name(index), status.reason()});
+        piece.bad.push_back({slot, {index, source->name(index), status.reason()}});
         continue;
       }
-      storage->labels.push_back(record->label);
-      storage->records.push_back(index);
-      slot += program->sample_floats();
+      piece.batch->labels[static_cast<size_t>(slot)] = record->label;
+      piece.batch->records[static_cast<size_t>(slot)] = index;
     }
+  }
+
+  void hand_in(Piece& piece) {
     const std::lock_guard lock(mutex);
-    stats.read_seconds += read_seconds;
-    stats.decode_seconds += decode_seconds;
-    stats.samples += static_cast<int64_t>(storage->labels.size());
-    return storage;
+    const int64_t size = piece.end - piece.begin;
+    stats.read_seconds += piece.read_seconds;
+    stats.decode_seconds += piece.decode_seconds;
+    stats.samples += size - std::ssize(piece.bad);
+    std::move(piece.bad.begin(), piece.bad.end(), std::back_inserter(piece.batch->bad));
+    piece.batch->filled += size;
+    if (queue.front()->is_filled()) ready.notify_all();
   }
 
   /// The next batch in order with its place in the queue freed; nothing at the end.
@@ -154,29 +176,29 @@ struct Loader::State {
     const Stopwatch watch;
     std::unique_lock lock(mutex);
     ready.wait(lock, [&] {
-      return failure || done.count(next_wanted) != 0 ||
-             (out_of_tickets && next_wanted == num_tickets);
+      return failure || (queue.empty() ? out_of_tickets : queue.front()->is_filled());
     });
     const double waited = watch.seconds();
     stats.consumer_wait_seconds += waited;
     if (failure) std::rethrow_exception(failure);
-    auto found = done.extract(next_wanted);
-    if (found.empty()) return nullptr;
-    ++next_wanted;
-    --outstanding;
-    count_bad(found.mapped()->bad);
+    if (queue.empty()) return nullptr;
+    auto batch = std::move(queue.front());
+    queue.pop_front();
+    batch->leave_out_bad(program->sample_floats());
+    count_bad(batch->bad);
     if (failure) std::rethrow_exception(failure);
-    adapt(waited);
+    if (growth.adds_after_batch(now_seconds(), waited, std::ssize(workers))) add_worker();
     lock.unlock();
     room.notify_all();
-    return std::move(found.mapped());
+    return batch;
   }
 
-  void count_bad(std::vector<BadRecord>& records) {
-    for (BadRecord& record : records) {
-      const bool known = std::any_of(bad.begin(), bad.end(), [&](const BadRecord& other) {
-        return other.index == record.index;
-      });
+  void count_bad(std::vector<Batch::Storage::BadSlot>& slots) {
+    for (auto& [slot, record] : slots) {
+      const bool known = std::any_of(bad.begin(), bad.end(),
+                                     [&, index = record.index](const BadRecord& other) {
+                                       return other.index == index;
+                                     });
       if (!known) bad.push_back(std::move(record));
     }
     if (static_cast<int64_t>(bad.size()) <= options.max_bad_samples) return;
@@ -189,44 +211,25 @@ struct Loader::State {
                   " bad samples (data.max_bad_samples), got ", bad.size(), ":", list)));
   }
 
-  /// Adds a worker while the consumer waits and the last one helped.
-  void adapt(double waited) {
-    if (options.workers) return;
-    window_wait += waited;
-    if (++window_batches < kBatchesBetweenDecisions) return;
-    const double share = window_wait / std::max(1e-9, window.restart());
-    if (share > kTolerableWait && share < kWorthwhile * best_share &&
-        static_cast<int64_t>(workers.size()) < options.max_workers) {
-      best_share = share;
-      add_worker();
-    }
-    window_wait = 0;
-    window_batches = 0;
-  }
-
   const std::shared_ptr<const RecordSource> source;
   const std::shared_ptr<const AugmentProgram> program;
   const LoaderOptions options;
   const std::shared_ptr<Batch::Pool> pool;
   const int64_t batch_bytes;
+  const int64_t at_once;
 
   mutable std::mutex mutex;  // Guards all below.
   std::condition_variable room;
   std::condition_variable ready;
   std::atomic<bool> stopping{false};  // Read between samples without the lock.
   detail::Tickets tickets;
-  int64_t num_tickets = 0;
+  detail::Growth growth;
   bool out_of_tickets = false;
   std::exception_ptr failure;
-  int64_t next_wanted = 0;
-  int64_t outstanding = 0;  // Being made or waiting to be taken.
-  std::map<int64_t, std::unique_ptr<Batch::Storage>> done;
+  // Batches in order. Only the last may have slots that no worker has taken on.
+  std::deque<std::unique_ptr<Batch::Storage>> queue;
   LoaderStats stats;
   std::vector<BadRecord> bad;
-  Stopwatch window;
-  double window_wait = 0;
-  double best_share = 1e9;
-  int64_t window_batches = 0;
   std::vector<std::jthread> workers;  // Last: gone before what they use.
 };
 
@@ -256,7 +259,7 @@ LoaderStats Loader::stats() const {
   const std::lock_guard lock(state_->mutex);
   LoaderStats stats = state_->stats;
   stats.workers = static_cast<int64_t>(state_->workers.size());
-  stats.bytes_held = state_->outstanding * state_->batch_bytes;
+  stats.bytes_held = std::ssize(state_->queue) * state_->batch_bytes;
   return stats;
 }
 

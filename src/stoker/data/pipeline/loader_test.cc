@@ -316,6 +316,49 @@ TEST(LoaderTest, StopsWithinOneSampleWhenItIsDestroyed) {
   EXPECT_LT(reads, 100);
 }
 
+TEST(LoaderTest, SharesABatchAmongWorkersWhenTheQueueHoldsOnlyOne) {
+  std::atomic<int64_t> inside = 0;
+  std::atomic<bool> met = false;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto source = std::make_shared<WatchedSource>([&](int64_t) {
+    ++inside;
+    while (!met && std::chrono::steady_clock::now() < give_up) {
+      if (inside >= 4) met = true;
+      std::this_thread::yield();
+    }
+    --inside;
+  });
+  LoaderOptions options = options_for(64, 64);
+  const auto expected = load(options);
+  options.workers = 4;
+  options.queue_bytes = 1;
+  Loader loader(source, training_program(), options);
+  EXPECT_EQ(drain(loader), expected);
+  EXPECT_TRUE(met) << "four workers never read at the same time";
+}
+
+TEST(LoaderTest, StaysAtOneWorkerWhenOnlyTheFirstBatchIsWaitedFor) {
+  std::atomic<int64_t> reads = 0;
+  const auto source = std::make_shared<WatchedSource>([&](int64_t) {
+    if (reads < 4) std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    ++reads;
+    reads.notify_all();
+  });
+  LoaderOptions options = options_for(200, 4);
+  options.workers = std::nullopt;
+  options.max_workers = 8;
+  Loader loader(source, training_program(), options);
+  int64_t batches = 0;
+  const auto is_ahead = [&] { return std::min<int64_t>(200, 4 * (batches + 3)); };
+  while (auto batch = loader.next()) {
+    ++batches;
+    for (int64_t now = reads; now < is_ahead(); now = reads) reads.wait(now);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // A step of training.
+  }
+  EXPECT_EQ(batches, 50);
+  EXPECT_EQ(loader.stats().workers, 1);
+}
+
 TEST(LoaderTest, AddsWorkersWhileTheConsumerWaits) {
   const auto source = std::make_shared<WatchedSource>(
       [](int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
@@ -386,6 +429,40 @@ TEST_F(BadSamplesTest, GoesOnWithinTheBudgetAndCountsARecordOnceInAllEpochs) {
   EXPECT_THAT(sizes_of(batches), ElementsAre(2, 3, 2, 3, 2, 3));
   EXPECT_EQ(loader.bad_records().size(), 2U);
   EXPECT_EQ(refusal(tar_source_, 1), "no error");
+}
+
+TEST_F(BadSamplesTest, MovesTheGoodSamplesTogetherWithTheirOwnLabelsAndPixels) {
+  LoaderOptions options = with_budget(7, 2);
+  options.order.shuffle = true;
+  options.batch = 7;
+  options.num_epochs = 1;
+  AugmentScratch scratch;
+  RecordBuffer buffer;
+  const auto floats = static_cast<size_t>(training_program()->sample_floats());
+  std::vector<float> sample(floats);
+  for (const int64_t workers : {1, 3}) {
+    options.workers = workers;
+    Loader loader(folder_source_, training_program(), options);
+    const auto batches = drain(loader);
+    ASSERT_THAT(sizes_of(batches), ElementsAre(5));
+    std::vector<int64_t> good;
+    for (int64_t i = 0; i < 7; ++i) {
+      const int64_t record = options.order.record_at(0, i);
+      if (folder_source_->name(record).find("/good/") != std::string::npos)
+        good.push_back(record);
+    }
+    EXPECT_EQ(batches[0].records, good);
+    for (size_t i = 0; i < good.size(); ++i) {
+      const auto record = folder_source_->read(good[i], buffer);
+      EXPECT_EQ(batches[0].labels[i], record->label);
+      const SampleKey key{options.order.seed, 0, static_cast<uint64_t>(good[i])};
+      ASSERT_TRUE(
+          training_program()->run(record->bytes, key, sample.data(), scratch).ok());
+      EXPECT_EQ(std::memcmp(sample.data(), batches[0].pixels.data() + i * floats,
+                            floats * sizeof(float)),
+                0);
+    }
+  }
 }
 
 TEST_F(BadSamplesTest, LeavesOutABatchWithNothingGood) {
