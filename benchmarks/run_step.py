@@ -2,7 +2,7 @@
 
     python benchmarks/run_step.py --python PEERS_PYTHON [--rounds 12] [--steps 2]
 
-The three programs run all the while; each round takes a few steps of each, in an order that
+The four programs run all the while; each round takes a few steps of each, in an order that
 turns, so that a drift of the machine's speed meets all of them. Ratios are taken round by round.
 """
 import argparse
@@ -42,6 +42,14 @@ class Side:
         self.process.wait()
 
 
+def check_that_they_do_the_same(sides):
+    abouts = [side.about for side in sides]
+    for key in ("parameters", "threads"):
+        assert len({about[key] for about in abouts}) == 1, (key, abouts)
+    losses = [about["loss"] for about in abouts]
+    assert max(losses) - min(losses) < 1e-4 * max(losses), losses
+
+
 def quartiles(values):
     low, middle, high = statistics.quantiles(values, n=4)
     return low, middle, high
@@ -55,13 +63,15 @@ def main():
     parser.add_argument("--steps", type=int, default=2)
     arguments = parser.parse_args()
     threads = len(os.sched_getaffinity(0))
+    bench = arguments.build / "benchmarks/step_bench"
     peer = [arguments.python, HERE / "peers/torch_step.py"]
     sides = [
-        Side("stoker", [arguments.build / "benchmarks/step_bench", HERE / "step.toml"]),
+        Side("stoker", [bench, HERE / "step.toml"]),
+        Side("stoker, direct convolutions", [bench, HERE / "step_direct.toml"]),
         Side("PyTorch eager, contiguous", [*peer, "contiguous", str(threads)]),
         Side("PyTorch eager, channels_last", [*peer, "channels_last", str(threads)]),
     ]
-    assert len({side.about["parameters"] for side in sides}) == 1, [side.about for side in sides]
+    check_that_they_do_the_same(sides)
     for side in sides:
         side.take(1)
     for number in range(arguments.rounds):
@@ -80,14 +90,15 @@ def write(sides, arguments, threads):
         f"# Training step, {day}", "",
         "ResNet-18 with the CIFAR stem (11,173,962 parameters), batch 128, fp32, SGD with momentum, real images.",
         f"{arguments.rounds} rounds of {arguments.steps} steps of each side in turns, one process each; stoker also",
-        "loads and augments its batches in that time, PyTorch repeats one batch.", "",
+        "loads and augments its batches in that time, PyTorch repeats one batch. Threads and the loss of one formula",
+        f"agree: {', '.join(format(side.about['loss'], '.6f') for side in sides)}.", "",
         f"- machine: {cpu_name()}, {threads} threads, shared with other work: read ratios, not seconds",
-        f"- LibTorch and PyTorch {sides[1].about['torch']}", "",
+        f"- LibTorch and PyTorch {sides[-1].about['torch']}", "",
         "| side | seconds a step, median | quartiles | its time over stoker's, median | quartiles |",
         "|---|---|---|---|---|",
     ]
     result = {"date": day, "cpu": cpu_name(), "threads": threads, "rounds": arguments.rounds, "steps": arguments.steps,
-              "torch": sides[1].about["torch"], "sides": {}}
+              "torch": sides[-1].about["torch"], "sides": {}}
     for side in sides:
         ratios = [theirs / mine for theirs, mine in zip(side.seconds, ours.seconds)]
         low, middle, high = quartiles(side.seconds)

@@ -14,6 +14,30 @@
 namespace {
 using namespace stoker;  // NOLINT(google-build-using-namespace)
 
+torch::Tensor wave(torch::IntArrayRef shape, int64_t start) {
+  const auto count = c10::multiply_integers(shape);
+  return torch::sin(torch::arange(count, torch::kFloat64) * 0.37 + start)
+      .to(torch::kFloat32)
+      .reshape(shape);
+}
+
+/// One loss that both sides must agree on; peers/torch_step.py has the same.
+double loss_of_formula(const ModelSpec& spec) {
+  const torch::NoGradGuard no_grad;
+  const auto model = make_model(spec);
+  for (torch::Tensor& parameter : model->parameters()) {
+    if (parameter.dim() > 1)
+      parameter.copy_(0.05 * wave(parameter.sizes(), parameter.size(0)));
+  }
+  lay_out(*model, true);
+  model->train();
+  const auto input =
+      wave({16, 3, 32, 32}, 0).contiguous(torch::MemoryFormat::ChannelsLast);
+  const auto labels = torch::arange(16).remainder(10);
+  return torch::nn::functional::cross_entropy(model->forward(input), labels)
+      .item<double>();
+}
+
 int run(const char* path) {
   const config::Recipe recipe = config::load_recipe(path);
   const Plan plan = make_plan(recipe, {});
@@ -28,9 +52,9 @@ int run(const char* path) {
   options.num_epochs = 1000;
   data::Loader loader(plan.train.source, plan.train.program, options);
   UpdateFeed feed(loader);
-  std::printf("{\"parameters\": %ld, \"threads\": %d}\n",
+  std::printf("{\"parameters\": %ld, \"threads\": %d, \"loss\": %.9g}\n",
               static_cast<long>(count_parameters(session.model())),
-              torch::get_num_threads());
+              torch::get_num_threads(), loss_of_formula(plan.model_spec()));
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
     const Stopwatch watch;

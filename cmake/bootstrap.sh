@@ -88,7 +88,12 @@ run_logged() {
   die "failed: $* (the whole log: $log)"
 }
 
-names() { sed 's/#.*//' "$@" | tr -s ' \n' '\n' | sed '/^$/d'; }
+# A name with a distribution behind it, `chromium debian`, is for that one only.
+names() {
+  local here
+  here=$(. /etc/os-release 2>/dev/null && echo "${ID:-}") || true
+  sed 's/#.*//' "$@" | awk -v here="$here" 'NF == 1 || $2 == here { print $1 }'
+}
 
 check_machine() {
   local system

@@ -32,6 +32,23 @@ def make_model():
     return model
 
 
+def wave(shape, start):
+    count = torch.Size(shape).numel()
+    return torch.sin(torch.arange(count, dtype=torch.float64) * 0.37 + start).float().reshape(shape)
+
+
+def loss_of_formula(model):
+    """One loss that both sides must agree on; the weights are put back."""
+    kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() > 1:
+                parameter.copy_(0.05 * wave(parameter.shape, parameter.shape[0]))
+        loss = torch.nn.functional.cross_entropy(model(wave((16, 3, 32, 32), 0)), torch.arange(16) % 10).item()
+    model.load_state_dict(kept)
+    return loss
+
+
 torch.set_num_threads(THREADS)
 torch.manual_seed(1)
 images, labels = real_batch()
@@ -41,7 +58,7 @@ if LAYOUT == "channels_last":
     images = images.contiguous(memory_format=torch.channels_last)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, weight_decay=5e-4, fused=True)
 print(json.dumps({"parameters": sum(p.numel() for p in model.parameters()), "threads": torch.get_num_threads(),
-                  "torch": torch.__version__}), flush=True)
+                  "torch": torch.__version__, "loss": loss_of_formula(model)}), flush=True)
 for line in sys.stdin:
     start = time.perf_counter()
     for _ in range(int(line)):

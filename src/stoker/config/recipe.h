@@ -49,9 +49,10 @@ struct TrainConfig {
   std::string precision = "fp32";
   double label_smoothing = 0;
   bool channels_last = true;
+  std::string convolution = "auto";  ///< "auto": Winograd's way where it is faster.
   std::optional<int64_t> threads;  ///< Compute threads; nothing: auto.
   int64_t eval_every = 1;  ///< Epochs between evaluations; the last is always evaluated.
-  int64_t eval_batch = 500;
+  std::optional<int64_t> eval_batch;  ///< Nothing: auto, as the micro-batch.
   bool eval_flip = false;  ///< Mean of the logits of an image and its mirror image.
   int64_t eval_shift = 0;  ///< Pixels: also of two shifted images, half the weight.
   double clip_norm = 0;    ///< 0: no clipping.

@@ -105,6 +105,7 @@ void read_train(const Node& table, TrainConfig& train) {
   reader.read("label_smoothing", train.label_smoothing,
               {.min = 0, .max = 1, .open_max = true});
   reader.read("channels_last", train.channels_last);
+  reader.read_choice("convolution", train.convolution, {"auto", "direct"});
   reader.read("threads", train.threads, {1, 256});
   reader.read("eval_every", train.eval_every, {1});
   reader.read("eval_batch", train.eval_batch, {1});

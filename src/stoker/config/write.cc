@@ -65,9 +65,10 @@ void write_train(Writer& out, const TrainConfig& train) {
   out.key("precision", train.precision);
   out.key("label_smoothing", train.label_smoothing);
   out.key("channels_last", train.channels_last);
+  out.key("convolution", train.convolution);
   out.key_or_auto("threads", train.threads);
   out.key("eval_every", train.eval_every);
-  out.key("eval_batch", train.eval_batch);
+  out.key_or_auto("eval_batch", train.eval_batch);
   out.key("eval_flip", train.eval_flip);
   out.key("eval_shift", train.eval_shift);
   out.key("clip_norm", train.clip_norm);

@@ -44,7 +44,7 @@ class CifarBlock : public nn::Module {
   }
   int64_t pad_;
   int64_t stride_;
-  nn::Conv2d conv1_{nullptr}, conv2_{nullptr};
+  detail::Conv conv1_{nullptr}, conv2_{nullptr};
   nn::BatchNorm2d bn1_{nullptr}, bn2_{nullptr};
   nn::Sequential downsample_{nullptr};
 };
@@ -76,7 +76,7 @@ class CifarResNet : public Model {
   }
 
  private:
-  nn::Conv2d conv1_{nullptr};
+  detail::Conv conv1_{nullptr};
   nn::BatchNorm2d bn1_{nullptr};
   std::array<nn::Sequential, 3> layers_{nullptr, nullptr, nullptr};
   nn::Linear fc_{nullptr};

@@ -17,7 +17,6 @@ using detail::conv;
 
 constexpr int64_t kWhiteningKernel = 2;
 constexpr int64_t kInitialSamples = 2000;
-constexpr double kWhiteningEpsilon = 5e-4;
 
 /// Batch norm with a fixed scale of one and quick running statistics.
 nn::BatchNorm2d quick_norm(int64_t channels) {
@@ -27,7 +26,7 @@ nn::BatchNorm2d quick_norm(int64_t channels) {
 }
 
 /// The first `in` output channels copy their input: a signal passes an untrained network.
-void identity_initialise(nn::Conv2d& convolution) {
+void identity_initialise(detail::Conv& convolution) {
   const torch::NoGradGuard no_grad;
   auto& weight = convolution->weight;
   const int64_t copied = std::min(weight.size(0), weight.size(1));
@@ -50,15 +49,15 @@ class ConvGroup : public nn::Module {
   }
 
  private:
-  nn::Conv2d conv1_{nullptr}, conv2_{nullptr};
+  detail::Conv conv1_{nullptr}, conv2_{nullptr};
   nn::BatchNorm2d norm1_{nullptr}, norm2_{nullptr};
 };
 
 class FastNet : public Model {
  public:
-  FastNet(const std::vector<int64_t>& widths, double scale, int64_t classes,
-          int64_t channels)
-      : scale_(scale) {
+  FastNet(const std::vector<int64_t>& widths, double scale, double whitening_epsilon,
+          int64_t classes, int64_t channels)
+      : scale_(scale), whitening_epsilon_(whitening_epsilon) {
     const int64_t whitened = 2 * channels * kWhiteningKernel * kWhiteningKernel;
     whiten_ = register_module(
         "whiten",
@@ -97,13 +96,14 @@ class FastNet : public Model {
     const auto covariance =
         patches.t().mm(patches) / static_cast<double>(patches.size(0));
     const auto [values, vectors] = torch::linalg_eigh(covariance);
-    const auto scaled = vectors.t() / (values + kWhiteningEpsilon).sqrt().unsqueeze(1);
+    const auto scaled = vectors.t() / (values + whitening_epsilon_).sqrt().unsqueeze(1);
     const auto both = torch::cat({scaled, -scaled}).view_as(whiten_->weight);
     whiten_->weight.copy_(both);
   }
 
  private:
   double scale_;
+  double whitening_epsilon_;
   nn::Conv2d whiten_{nullptr};
   torch::Tensor whiten_bias_;
   std::array<std::shared_ptr<ConvGroup>, 3> groups_;
@@ -114,9 +114,11 @@ class FastNet : public Model {
 std::shared_ptr<Model> make_fast_net(const ModelSpec& spec) {
   std::vector<double> widths{64, 256, 256};
   double scale = 1.0 / 9;
+  double whitening_epsilon = 5e-4;
   config::Reader reader(spec.params, "model");
   reader.read("widths", widths, {1, 4096});
   reader.read("scale", scale, {1e-6, 1e6});
+  reader.read("whitening_epsilon", whitening_epsilon, {0, 1e3});
   reader.finish();
   if (widths.size() != 3) reader.fail("widths", "three numbers of channels");
   std::vector<int64_t> whole;
@@ -126,7 +128,8 @@ std::shared_ptr<Model> make_fast_net(const ModelSpec& spec) {
     }
     whole.push_back(static_cast<int64_t>(width));
   }
-  return std::make_shared<FastNet>(whole, scale, spec.classes, spec.channels);
+  return std::make_shared<FastNet>(whole, scale, whitening_epsilon, spec.classes,
+                                   spec.channels);
 }
 
 }  // namespace stoker

@@ -2,6 +2,7 @@
 
 #include "stoker/base/error.h"
 #include "stoker/base/strings.h"
+#include "stoker/models/detail/layers.h"
 #include "stoker/models/fast_net.h"
 #include "stoker/models/model.h"
 #include "stoker/models/resnet.h"
@@ -29,7 +30,10 @@ std::vector<std::string> list_models() {
 
 std::shared_ptr<Model> make_model(const ModelSpec& spec) {
   for (const Entry& entry : kModels) {
-    if (spec.name == entry.name) return entry.make(spec);
+    if (spec.name != entry.name) continue;
+    auto model = entry.make(spec);
+    detail::allow_winograd(*model, spec.winograd);
+    return model;
   }
   throw Error(ErrorCode::kInvalid,
               cat("[models] model.name: expected a known model, got '", spec.name, "'",

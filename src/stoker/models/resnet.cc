@@ -48,7 +48,7 @@ class BasicBlock : public Block {
   }
 
  private:
-  nn::Conv2d conv1_{nullptr}, conv2_{nullptr};
+  detail::Conv conv1_{nullptr}, conv2_{nullptr};
   nn::BatchNorm2d bn1_{nullptr}, bn2_{nullptr};
 };
 
@@ -72,7 +72,7 @@ class Bottleneck : public Block {
   }
 
  private:
-  nn::Conv2d conv1_{nullptr}, conv2_{nullptr}, conv3_{nullptr};
+  detail::Conv conv1_{nullptr}, conv2_{nullptr}, conv3_{nullptr};
   nn::BatchNorm2d bn1_{nullptr}, bn2_{nullptr}, bn3_{nullptr};
 };
 
@@ -115,7 +115,7 @@ class ResNet : public Model {
 
  private:
   bool pooled_stem_;
-  nn::Conv2d conv1_{nullptr};
+  detail::Conv conv1_{nullptr};
   nn::BatchNorm2d bn1_{nullptr};
   std::array<nn::Sequential, 4> layers_{nullptr, nullptr, nullptr, nullptr};
   nn::Linear fc_{nullptr};

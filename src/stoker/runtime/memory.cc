@@ -6,8 +6,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -19,6 +21,32 @@ constexpr size_t kHeader =
     64;  // Keeps the data on a cache line and holds the block's size.
 constexpr size_t kCacheFrom = size_t{1} << 20;
 constexpr size_t kHugePage = size_t{2} << 20;
+/// Blocks in use and in the cache together may take the most that was ever in use and a
+/// quarter of it.
+constexpr int64_t kSlackDivisor = 4;
+
+/// A block serves requests of one size class only, so that the same steps always find the
+/// same blocks and memory stays flat. Classes are a sixteenth apart, in whole pages.
+size_t class_of(size_t wanted) {
+  const size_t step = std::max<size_t>(4096, std::bit_floor(wanted) / 16);
+  return (wanted + step - 1) / step * step;
+}
+
+/// Memory of its own, which goes back to the system as a whole; on the border of a huge
+/// page where it fills one. Null when there is none.
+void* map_block(size_t size) {
+  const size_t border = size >= kHugePage ? kHugePage : 0;
+  void* mapped = ::mmap(nullptr, size + border, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  if (border == 0) return mapped;
+  auto* start = static_cast<char*>(mapped);
+  const size_t before = -reinterpret_cast<uintptr_t>(start) & (border - 1);
+  if (before > 0) ::munmap(start, before);
+  if (border > before) ::munmap(start + before + size, border - before);
+  ::madvise(start + before, size, MADV_HUGEPAGE);
+  return start + before;
+}
 
 /// Large blocks go back to a cache and serve again when they fit with little waste.
 class CountingAllocator final : public c10::Allocator {
@@ -44,7 +72,7 @@ class CountingAllocator final : public c10::Allocator {
   }
   void release_cached() {
     const std::lock_guard lock(mutex_);
-    for (const auto& [size, block] : cache_) std::free(block);
+    for (const auto& [size, block] : cache_) ::munmap(block, size);
     cache_.clear();
     count_.cached_bytes = 0;
   }
@@ -60,39 +88,61 @@ class CountingAllocator final : public c10::Allocator {
   };
 
   void* take(size_t wanted) {
+    // Rounded up, a small block stays below the size of large ones.
+    if (wanted > kCacheFrom - kHeader) return take_large(class_of(wanted));
     void* block = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      if (wanted >= kCacheFrom) block = take_cached(wanted);
-      if (block != nullptr) return block;
-    }
-    const bool large = wanted >= kCacheFrom;
-    const size_t alignment = wanted >= kHugePage ? kHugePage : kHeader;
     const size_t size = (wanted + kHeader - 1) / kHeader * kHeader;
-    if (::posix_memalign(&block, alignment, size) != 0) {
+    if (::posix_memalign(&block, kHeader, size) != 0) throw std::bad_alloc();
+    return in_use(block, size);
+  }
+
+  void* take_large(size_t size) {
+    if (void* block = take_cached(size)) return block;
+    make_room(static_cast<int64_t>(size));
+    void* block = map_block(size);
+    if (block == nullptr) {
       release_cached();
-      if (::posix_memalign(&block, alignment, size) != 0) throw std::bad_alloc();
+      block = map_block(size);
+      if (block == nullptr) throw std::bad_alloc();
     }
-    if (large && size >= kHugePage) ::madvise(block, size, MADV_HUGEPAGE);
+    return in_use(block, size);
+  }
+
+  void* in_use(void* block, size_t size) {
     static_cast<Header*>(block)->size = size;
     const std::lock_guard lock(mutex_);
     add_live(size);
     return block;
   }
 
-  void* take_cached(size_t wanted) {
-    const auto found = cache_.lower_bound(wanted);
-    if (found == cache_.end() || found->first > wanted + wanted / 4) return nullptr;
+  void* take_cached(size_t size) {
+    const std::lock_guard lock(mutex_);
+    const auto found = cache_.find(size);
+    if (found == cache_.end()) return nullptr;
     void* block = found->second;
-    count_.cached_bytes -= static_cast<int64_t>(found->first);
-    add_live(found->first);
+    count_.cached_bytes -= static_cast<int64_t>(size);
+    add_live(size);
     cache_.erase(found);
     return block;
+  }
+
+  /// Frees the largest blocks of the cache: other sizes are wanted now, as when an
+  /// evaluation follows training.
+  void make_room(int64_t size) {
+    const std::lock_guard lock(mutex_);
+    const int64_t most = most_live_ + most_live_ / kSlackDivisor;
+    while (!cache_.empty() && count_.live_bytes + count_.cached_bytes + size > most) {
+      const auto largest = std::prev(cache_.end());
+      count_.cached_bytes -= static_cast<int64_t>(largest->first);
+      ::munmap(largest->second, largest->first);
+      cache_.erase(largest);
+    }
   }
 
   void add_live(size_t size) {
     count_.live_bytes += static_cast<int64_t>(size);
     count_.peak_bytes = std::max(count_.peak_bytes, count_.live_bytes);
+    most_live_ = std::max(most_live_, count_.live_bytes);
   }
 
   void give_back(void* block) {
@@ -116,6 +166,7 @@ class CountingAllocator final : public c10::Allocator {
   std::mutex mutex_;
   std::multimap<size_t, void*> cache_;
   MemoryCount count_;
+  int64_t most_live_ = 0;  ///< Since the start; `peak_bytes` is reset.
 };
 }  // namespace
 

@@ -57,6 +57,20 @@ TEST(MemoryCounter, DoesNotWasteALargeBlockOnASmallTensor) {
   EXPECT_GE(memory_count().cached_bytes, 64 * kMegabyte);
 }
 
+TEST(MemoryCounter, KeepsNoMoreThanWasOnceInUse) {
+  install_memory_counter();
+  release_cached_memory();
+  const int64_t before = memory_count().live_bytes;
+  reset_memory_peak();
+  { const auto largest = torch::empty({600, kMegabyte / 4}); }
+  const int64_t most = memory_count().peak_bytes - before;
+  for (const int64_t other : {400, 250, 150, 90, 50, 500}) {
+    const auto tensor = torch::empty({other, kMegabyte / 4});
+    EXPECT_LE(memory_count().live_bytes - before + memory_count().cached_bytes,
+              most + most / 4);
+  }
+}
+
 TEST(MemoryCounter, AlignsForVectorUnits) {
   install_memory_counter();
   for (const int64_t size : {1, 100, 1000, 300000, 3000000}) {

@@ -33,7 +33,7 @@ EvaluationResult evaluate(Model& model, const Task& task, const PlannedData& dat
   const Stopwatch watch;
   data::LoaderOptions options;
   options.order = {data.num_records(), recipe.seed, /*shuffle=*/false};
-  options.batch = recipe.train.eval_batch;
+  options.batch = recipe.train.eval_batch.value_or(recipe.train.batch);
   options.workers = recipe.data.workers;
   options.max_workers = max_workers;
   options.queue_bytes = recipe.data.queue_mib << 20;

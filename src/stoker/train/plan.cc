@@ -115,6 +115,8 @@ void resolve_batch(Plan& plan, const Machine& machine) {
                              " a sample measured, ", largest, " would fit in memory)"));
   }
   plan.recipe.train.micro_batch = plan.micro_batch;
+  // Tensors of the same sizes: the evaluation takes the memory that training has.
+  plan.recipe.train.eval_batch = plan.recipe.train.eval_batch.value_or(plan.micro_batch);
   plan.accumulation = (batch + plan.micro_batch - 1) / plan.micro_batch;
   plan.batch_equation = cat(batch, " = micro-batch ", plan.micro_batch,
                             " x accumulation ", plan.accumulation, " x ranks 1");
@@ -126,7 +128,8 @@ void resolve_batch(Plan& plan, const Machine& machine) {
 }  // namespace
 
 ModelSpec Plan::model_spec() const {
-  return {recipe.model.name, classes, recipe.data.channels, recipe.model.params};
+  return {recipe.model.name, classes, recipe.data.channels, recipe.model.params,
+          recipe.train.convolution == "auto"};
 }
 
 PlannedData open_for_evaluation(const config::Recipe& recipe, const std::string& path,
