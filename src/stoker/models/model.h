@@ -29,7 +29,7 @@ struct ModelSpec {
   std::string name;
   int64_t classes = 10;
   int64_t channels = 3;
-  config::Node params;  ///< The model's own keys: `stem`, `width` ...
+  config::Node params;    ///< The model's own keys: `stem`, `width` ...
   bool winograd = false;  ///< 3x3 convolutions on the CPU by Winograd's way where faster.
 };
 

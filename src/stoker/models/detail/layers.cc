@@ -7,7 +7,10 @@
 namespace stoker::detail {
 
 torch::Tensor ConvImpl::forward(const torch::Tensor& input) {
-  if (winograd_ && winograd_pays(input, weight)) return winograd_conv3x3(input, weight);
+  if (winograd_ &&
+      winograd_pays(input.sizes(), weight.sizes(), input.scalar_type(), input.device())) {
+    return winograd_conv3x3(input, weight);
+  }
   return Conv2dImpl::forward(input);
 }
 

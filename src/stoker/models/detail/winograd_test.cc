@@ -1,10 +1,10 @@
 #include "stoker/models/detail/winograd.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <torch/torch.h>
 
-#include <array>
-#include <vector>
+#include <string>
 
 #include "stoker/models/detail/layers.h"
 
@@ -12,101 +12,226 @@ namespace stoker::detail {
 namespace {
 using torch::Tensor;
 
-/// Result and both gradients.
-using Results = std::array<Tensor, 3>;
-
-struct Case {
+struct Shape {
   int64_t images, in, out, height, width;
 };
 
-/// Largest error over largest value; fp32 has 1.2e-7, the transforms lose about two
-/// decimals of it.
-constexpr double kTolerance = 3e-5;
+struct Outcome {
+  Tensor output, input_grad, weight_grad;
+};
 
-Results results(const Tensor& input, const Tensor& weight, const Tensor& upstream,
-                bool winograd) {
-  const Tensor x = input.detach().clone().requires_grad_();
-  const Tensor w = weight.detach().clone().requires_grad_();
-  const Tensor y = winograd ? winograd_conv3x3(x, w) : torch::conv2d(x, w, {}, 1, 1);
-  y.backward(upstream);
-  return {y.detach(), x.grad(), w.grad()};
+template <typename Convolution>
+Outcome outcome_of(const Convolution& convolution, const Tensor& input,
+                   const Tensor& weight, const Tensor& grad) {
+  const Tensor x = input.detach().requires_grad_();
+  const Tensor w = weight.detach().requires_grad_();
+  const Tensor y = convolution(x, w);
+  const auto grads = torch::autograd::grad({y}, {x, w}, {grad});
+  return {y.detach(), grads[0], grads[1]};
 }
 
-double error(const Tensor& got, const Tensor& expected) {
-  return ((got.to(torch::kFloat64) - expected).abs().max() / expected.abs().max())
+Tensor direct(const Tensor& input, const Tensor& weight) {
+  return torch::conv2d(input, weight, {}, 1, 1);
+}
+
+/// Unit normal data in the layout of a convolution of this shape.
+struct Sample {
+  explicit Sample(const Shape& s)
+      : input(torch::randn({s.images, s.in, s.height, s.width})),
+        weight(torch::randn({s.out, s.in, 3, 3})),
+        grad(torch::randn({s.images, s.out, s.height, s.width})) {}
+
+  Outcome ours() const { return outcome_of(winograd_conv3x3, input, weight, grad); }
+  Outcome exact() const {
+    return outcome_of(direct, input.to(torch::kFloat64), weight.to(torch::kFloat64),
+                      grad.to(torch::kFloat64));
+  }
+  Tensor input, weight, grad;
+};
+
+/// Largest error over the largest value.
+double error_of(const Tensor& value, const Tensor& exact) {
+  EXPECT_EQ(value.sizes(), exact.sizes());
+  return ((value.to(torch::kFloat64) - exact).abs().max() / exact.abs().max())
       .item<double>();
 }
 
-void expect_like_direct(const Case& c, torch::MemoryFormat format) {
-  torch::manual_seed(7);
-  const auto input = torch::randn({c.images, c.in, c.height, c.width}).contiguous(format);
-  const auto weight = torch::randn({c.out, c.in, 3, 3}).contiguous(format);
-  const auto upstream =
-      torch::randn({c.images, c.out, c.height, c.width}).contiguous(format);
-  const auto got = results(input, weight, upstream, true);
-  const auto expected = results(input.to(torch::kFloat64), weight.to(torch::kFloat64),
-                                upstream.to(torch::kFloat64), false);
-  for (size_t i = 0; i < got.size(); ++i) {
-    ASSERT_EQ(got[i].sizes(), expected[i].sizes());
-    EXPECT_LT(error(got[i], expected[i]), kTolerance)
-        << "part " << i << " of " << c.images << " images " << c.height << "x" << c.width
-        << ", " << c.in << " to " << c.out << " channels";
+void expect_close(const Outcome& outcome, const Outcome& exact, const std::string& what) {
+  // Measured up to 5e-6, with 512 channels.
+  constexpr double kTolerance = 2e-5;
+  EXPECT_LE(error_of(outcome.output, exact.output), kTolerance) << what;
+  EXPECT_LE(error_of(outcome.input_grad, exact.input_grad), kTolerance) << what;
+  EXPECT_LE(error_of(outcome.weight_grad, exact.weight_grad), kTolerance) << what;
+}
+
+void expect_same_bits(const Outcome& a, const Outcome& b) {
+  EXPECT_TRUE(torch::equal(a.output, b.output));
+  EXPECT_TRUE(torch::equal(a.input_grad, b.input_grad));
+  EXPECT_TRUE(torch::equal(a.weight_grad, b.weight_grad));
+}
+
+class Threads {
+ public:
+  explicit Threads(int count) : before_(torch::get_num_threads()) {
+    torch::set_num_threads(count);
+  }
+  ~Threads() { torch::set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+class Winograd : public testing::TestWithParam<Shape> {};
+
+TEST_P(Winograd, GivesTheConvolutionAndItsGradients) {
+  const Shape& shape = GetParam();
+  torch::manual_seed(1);
+  const Sample sample(shape);
+  expect_close(sample.ours(), sample.exact(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Winograd,
+                         testing::Values(Shape{1, 1, 1, 1, 1}, Shape{1, 3, 10, 1, 1},
+                                         Shape{3, 24, 10, 3, 3}, Shape{1, 10, 3, 17, 17},
+                                         Shape{2, 24, 64, 31, 31}, Shape{5, 17, 33, 5, 7},
+                                         Shape{300, 16, 48, 4, 4},
+                                         Shape{9, 64, 64, 15, 15},
+                                         Shape{16, 256, 256, 7, 7},
+                                         Shape{4, 512, 512, 4, 4}),
+                         [](const auto& test) {
+                           const Shape& s = test.param;
+                           return std::to_string(s.in) + "to" + std::to_string(s.out) +
+                                  "at" + std::to_string(s.height) + "x" +
+                                  std::to_string(s.width);
+                         });
+
+TEST(WinogradSizes, AllUpTo17By17) {
+  torch::manual_seed(2);
+  for (int64_t height = 1; height <= 17; ++height) {
+    for (const int64_t width : {height, 18 - height}) {
+      const Sample sample({2, 5, 9, height, width});
+      expect_close(sample.ours(), sample.exact(),
+                   std::to_string(height) + " x " + std::to_string(width));
+    }
   }
 }
 
-TEST(Winograd, IsTheDirectConvolutionAndItsGradients) {
-  const std::vector<Case> cases{
-      {1, 3, 10, 1, 1},    {1, 16, 16, 1, 7},   {2, 24, 24, 5, 7},   {1, 10, 3, 17, 17},
-      {3, 64, 64, 31, 31}, {2, 40, 72, 15, 15}, {5, 17, 33, 4, 4},   {7, 16, 48, 3, 3},
-      {1, 33, 16, 2, 13},  {9, 64, 32, 8, 8},   {4, 128, 128, 6, 6}, {70, 32, 16, 10, 9}};
-  for (const Case& c : cases) {
-    expect_like_direct(c, torch::MemoryFormat::ChannelsLast);
-    expect_like_direct(c, torch::MemoryFormat::Contiguous);
-  }
-}
-
-TEST(Winograd, GivesTheSameBitsAgain) {
+TEST(WinogradBits, AreTheSameAgainAndInEveryMemoryFormat) {
   torch::manual_seed(3);
-  const auto input = torch::randn({20, 32, 15, 15});
-  const auto weight = torch::randn({48, 32, 3, 3});
-  const auto upstream = torch::randn({20, 48, 15, 15});
-  const auto first = results(input, weight, upstream, true);
-  const auto second = results(input, weight, upstream, true);
-  for (size_t i = 0; i < first.size(); ++i) EXPECT_TRUE(first[i].equal(second[i]));
+  Sample sample({40, 24, 40, 9, 9});
+  const Outcome first = sample.ours();
+  expect_same_bits(sample.ours(), first);
+  for (Tensor* tensor : {&sample.input, &sample.weight, &sample.grad}) {
+    *tensor = tensor->contiguous(torch::MemoryFormat::ChannelsLast);
+    expect_same_bits(sample.ours(), first);
+  }
+  sample.input = sample.input.transpose(2, 3).contiguous().transpose(2, 3);
+  expect_same_bits(sample.ours(), first);
+  EXPECT_TRUE(first.output.is_contiguous(torch::MemoryFormat::ChannelsLast));
 }
 
-TEST(Winograd, LeavesOutTheGradientThatNobodyWants) {
-  const auto input = torch::randn({2, 16, 8, 8});
-  auto weight = torch::randn({16, 16, 3, 3}, torch::requires_grad());
-  winograd_conv3x3(input, weight).sum().backward();
-  EXPECT_FALSE(input.grad().defined());
-  EXPECT_TRUE(weight.grad().defined());
+// With more threads than tiles, threads share a tile's points.
+TEST(WinogradThreads, OfAnyNumberGiveTheResult) {
+  torch::manual_seed(4);
+  for (const int64_t images : {1, 20, 300}) {
+    const Sample sample({images, 20, 36, 6, 6});
+    const Outcome exact = sample.exact();
+    for (const int threads : {1, 2, 3, 5}) {
+      const Threads guard(threads);
+      const Outcome outcome = sample.ours();
+      expect_close(outcome, exact, std::to_string(threads) + " threads");
+      expect_same_bits(sample.ours(), outcome);
+    }
+  }
 }
 
-TEST(Winograd, RefusesOtherShapes) {
-  EXPECT_THROW(winograd_conv3x3(torch::randn({1, 4, 8, 8}), torch::randn({4, 3, 3, 3})),
-               c10::Error);
-  EXPECT_THROW(winograd_conv3x3(torch::randn({1, 4, 8, 8}), torch::randn({4, 4, 5, 5})),
-               c10::Error);
+TEST(WinogradTargets, OfEveryKindOfThisCpuGiveTheResult) {
+  torch::manual_seed(5);
+  const Sample sample({3, 27, 44, 7, 10});
+  const Outcome exact = sample.exact();
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::GetChosenTarget().Update(target);
+    expect_close(sample.ours(), exact, hwy::TargetName(target));
+  }
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-TEST(Winograd, IsForFloatImagesWithManyChannelsOnly) {
-  const auto images = torch::randn({2, 32, 8, 8});
-  EXPECT_TRUE(winograd_pays(images, torch::randn({32, 32, 3, 3})));
-  EXPECT_FALSE(winograd_pays(images, torch::randn({32, 32, 1, 1})));
-  EXPECT_FALSE(winograd_pays(torch::randn({2, 3, 8, 8}), torch::randn({64, 3, 3, 3})));
-  EXPECT_FALSE(winograd_pays(images.to(torch::kFloat64),
-                             torch::randn({32, 32, 3, 3}).to(torch::kFloat64)));
-  EXPECT_FALSE(winograd_pays(torch::empty({0, 32, 8, 8}), torch::randn({32, 32, 3, 3})));
+TEST(WinogradGradients, AreOnlyThoseAskedFor) {
+  const Sample sample({2, 8, 8, 6, 6});
+  const Outcome exact = sample.exact();
+  const Tensor weight = sample.weight.detach().requires_grad_();
+  winograd_conv3x3(sample.input, weight).backward(sample.grad);
+  EXPECT_FALSE(sample.input.grad().defined());
+  EXPECT_LE(error_of(weight.grad(), exact.weight_grad), 2e-5);
+
+  const Tensor input = sample.input.detach().requires_grad_();
+  winograd_conv3x3(input, sample.weight).backward(sample.grad);
+  EXPECT_FALSE(sample.weight.grad().defined());
+  EXPECT_LE(error_of(input.grad(), exact.input_grad), 2e-5);
+
+  EXPECT_FALSE(winograd_conv3x3(sample.input, sample.weight).requires_grad());
 }
 
-TEST(Winograd, StandsInForPlainConvolutionsAlone) {
-  const auto images = torch::randn({2, 32, 8, 8});
+TEST(WinogradErrors, SayWhatIsNotComputed) {
+  const auto message_of = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const c10::Error& error) {
+      return error.what_without_backtrace();
+    }
+    return "";
+  };
+  const Tensor input = torch::randn({1, 4, 5, 5}).requires_grad_();
+  const Tensor weight = torch::randn({6, 4, 3, 3});
+  const auto expect_refused = [&](const Tensor& x, const Tensor& w) {
+    EXPECT_NE(
+        message_of([&] { winograd_conv3x3(x, w); }).find("[winograd] expected float32"),
+        std::string::npos);
+  };
+  expect_refused(input, torch::randn({6, 4, 5, 5}));
+  expect_refused(input, torch::randn({6, 5, 3, 3}));
+  expect_refused(input[0], weight);
+  expect_refused(input.to(torch::kFloat64), weight);
+  expect_refused(input, weight.to(torch::kBFloat16));
+  expect_refused(input.narrow(0, 0, 0), weight);
+  const auto twice = [&] {
+    const Tensor sum = winograd_conv3x3(input, weight).square().sum();
+    torch::autograd::grad({sum}, {input}, {}, /*retain_graph=*/true,
+                          /*create_graph=*/true);
+  };
+  EXPECT_NE(message_of(twice).find("without create_graph"), std::string::npos);
+}
+
+TEST(WinogradPays, WhereItWasMeasuredFaster) {
+  const auto pays = [](torch::IntArrayRef input, torch::IntArrayRef weight,
+                       torch::ScalarType dtype = torch::kFloat32,
+                       torch::Device device = torch::kCPU) {
+    return winograd_pays(input, weight, dtype, device);
+  };
+  EXPECT_TRUE(pays({128, 64, 32, 32}, {64, 64, 3, 3}));
+  EXPECT_TRUE(pays({128, 512, 4, 4}, {512, 512, 3, 3}));
+  EXPECT_TRUE(pays({1000, 256, 3, 3}, {256, 256, 3, 3}));
+  EXPECT_TRUE(pays({128, 32, 16, 16}, {32, 32, 3, 3}));
+  EXPECT_FALSE(pays({128, 16, 32, 32}, {16, 16, 3, 3}));
+  EXPECT_FALSE(pays({128, 3, 32, 32}, {64, 3, 3, 3}));
+  EXPECT_FALSE(pays({1000, 256, 1, 1}, {256, 256, 3, 3}));
+  EXPECT_FALSE(pays({1000, 64, 5, 5}, {64, 64, 3, 3}));
+  EXPECT_FALSE(pays({1, 512, 4, 4}, {512, 512, 3, 3}));
+  EXPECT_FALSE(pays({128, 64, 32, 32}, {64, 64, 1, 1}));
+  EXPECT_FALSE(pays({128, 64, 32, 32}, {64, 32, 3, 3}));  // Two groups.
+  EXPECT_FALSE(pays({128, 64, 32, 32}, {64, 64, 3, 3}, torch::kBFloat16));
+  EXPECT_FALSE(pays({128, 64, 32, 32}, {64, 64, 3, 3}, torch::kFloat32, torch::kCUDA));
+}
+
+TEST(ConvLayer, GoesWinogradsWayOnlyWhereItIsAllowedAndPlain) {
+  const auto images = torch::randn({20, 32, 8, 8});
   for (const int64_t stride : {1, 2}) {
     auto layer = conv(32, 32, 3, stride);
-    const auto direct = layer->forward(images);
+    const Tensor direct = layer->forward(images);
     layer->allow_winograd(true);
-    const auto allowed = layer->forward(images);
+    const Tensor allowed = layer->forward(images);
     EXPECT_TRUE(allowed.allclose(direct, 1e-3, 1e-4));
     EXPECT_EQ(allowed.equal(direct), stride == 2) << "stride " << stride;
   }
