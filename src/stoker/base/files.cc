@@ -29,7 +29,8 @@ namespace {
 class ReadDescriptor {
  public:
   explicit ReadDescriptor(const fs::path& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      // A pipe without a writer must not hold the program.
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (fd_ < 0) fail("open for reading", path);
     struct stat status {};
     if (::fstat(fd_, &status) != 0 || S_ISDIR(status.st_mode)) {
@@ -38,6 +39,11 @@ class ReadDescriptor {
       ::close(fd_);
       errno = saved;
       fail("read", path);
+    }
+    if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+      ::close(fd_);
+      throw Error(ErrorCode::kInvalid,
+                  cat("[files] ", path.string(), ": expected a file, got a pipe"));
     }
     size_ = static_cast<size_t>(status.st_size);
   }

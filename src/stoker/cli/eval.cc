@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +10,7 @@
 #include "stoker/base/strings.h"
 #include "stoker/base/units.h"
 #include "stoker/cli/commands.h"
+#include "stoker/cli/json_text.h"
 #include "stoker/cli/stop_signal.h"
 #include "stoker/runtime/device.h"
 #include "stoker/runtime/memory.h"
@@ -24,12 +26,26 @@ struct EvalArguments {
   std::vector<std::string> overrides;
 };
 
+/// A person who names a run means its best checkpoint.
+void note_other_than_best(const std::string& path, const std::filesystem::path& chosen,
+                          const TrainingState& state) {
+  const auto best = state.values.find("best_step");
+  if (std::filesystem::equivalent(path, chosen) || best == state.values.end() ||
+      best->second == cat(state.step)) {
+    return;
+  }
+  log(LogLevel::kWarning,
+      cat("[eval] ", path, ": the best checkpoint, of update ", best->second,
+          ", is not there or not marked as best; this is the newest"));
+}
+
 int run_eval(const EvalArguments& arguments, const Console& console) {
   install_memory_counter();
   const std::atomic<int>& stop = catch_stop_signals();
   const auto checkpoint =
       CheckpointStore::find(arguments.checkpoint, /*prefer_best=*/true);
   const TrainingState state = CheckpointStore::load(checkpoint);
+  note_other_than_best(arguments.checkpoint, checkpoint, state);
   const config::Recipe recipe = config::parse_recipe(
       state.plan_toml, checkpoint / "plan.toml", arguments.overrides);
   const std::string data = arguments.data.empty() ? recipe.data.val : arguments.data;
@@ -41,7 +57,8 @@ int run_eval(const EvalArguments& arguments, const Console& console) {
   set_compute_threads(recipe.train.threads.value_or(machine.cores));
   const PlannedData planned = open_for_evaluation(recipe, data, state.classes, {});
   const auto model = make_model({recipe.model.name, recipe.model.classes.value_or(0),
-                                 recipe.data.channels, recipe.model.params});
+                                 recipe.data.channels, recipe.model.params,
+                                 recipe.train.convolution == "auto"});
   copy_named_tensors(state.model, named_tensors(*model), checkpoint.string());
   const torch::Device device = pick_device();
   model->to(device);
@@ -55,16 +72,16 @@ int run_eval(const EvalArguments& arguments, const Console& console) {
     log(LogLevel::kWarning, cat("[eval] ", bad.name, ": ", bad.reason, ", left out"));
   }
   if (console.json()) {
-    console.line(nlohmann::ordered_json{{"checkpoint", checkpoint.string()},
-                                        {"step", state.step},
-                                        {"data", data},
-                                        {"samples", result.samples},
-                                        {"correct", result.correct},
-                                        {"accuracy", result.accuracy()},
-                                        {"loss", result.loss()},
-                                        {"bad_samples", result.bad_records.size()},
-                                        {"seconds", result.seconds}}
-                     .dump(2));
+    console.line(
+        to_text(nlohmann::ordered_json{{"checkpoint", checkpoint.string()},
+                                       {"step", state.step},
+                                       {"data", data},
+                                       {"samples", result.samples},
+                                       {"correct", result.correct},
+                                       {"accuracy", result.accuracy()},
+                                       {"loss", result.loss()},
+                                       {"bad_samples", result.bad_records.size()},
+                                       {"seconds", result.seconds}}));
     return 0;
   }
   console.line(cat("checkpoint  ", checkpoint.string(), " (update ", state.step, ")"));

@@ -10,6 +10,7 @@
 #include "stoker/base/units.h"
 #include "stoker/checkpoint/store.h"
 #include "stoker/cli/commands.h"
+#include "stoker/cli/json_text.h"
 #include "stoker/config/recipe.h"
 #include "stoker/data/codecs/image.h"
 #include "stoker/data/formats/record_source.h"
@@ -29,9 +30,8 @@ std::string padded(std::string text, size_t width) {
 void inspect_recipe(const std::string& path, const Console& console) {
   const config::Recipe recipe = config::load_recipe(path);
   if (console.json()) {
-    console.line(
-        Json{{"kind", "recipe"}, {"path", path}, {"toml", config::to_toml(recipe)}}.dump(
-            2));
+    console.line(to_text(
+        Json{{"kind", "recipe"}, {"path", path}, {"toml", config::to_toml(recipe)}}));
     return;
   }
   console.line(cat("# ", path, ": a valid recipe; with every default written out:"));
@@ -66,11 +66,10 @@ Json tensors_json(const NamedTensors& tensors) {
 void inspect_safetensors(const std::string& path, const Console& console) {
   const SafeTensors file = read_safetensors(path);
   if (console.json()) {
-    console.line(Json{{"kind", "safetensors"},
-                      {"path", path},
-                      {"metadata", file.metadata},
-                      {"tensors", tensors_json(file.tensors)}}
-                     .dump(2));
+    console.line(to_text(Json{{"kind", "safetensors"},
+                              {"path", path},
+                              {"metadata", file.metadata},
+                              {"tensors", tensors_json(file.tensors)}}));
     return;
   }
   console.line(cat(path, ": safetensors, ", file.tensors.size(), " tensors"));
@@ -82,17 +81,16 @@ void inspect_checkpoint(const fs::path& path, const Console& console) {
   int64_t elements = 0;
   for (const auto& [name, tensor] : state.model) elements += tensor.numel();
   if (console.json()) {
-    console.line(Json{{"kind", "checkpoint"},
-                      {"path", path.string()},
-                      {"step", state.step},
-                      {"epoch", state.epoch},
-                      {"step_in_epoch", state.step_in_epoch},
-                      {"values", state.values},
-                      {"classes", state.classes},
-                      {"model", tensors_json(state.model)},
-                      {"training", tensors_json(state.training)},
-                      {"plan", state.plan_toml}}
-                     .dump(2));
+    console.line(to_text(Json{{"kind", "checkpoint"},
+                              {"path", path.string()},
+                              {"step", state.step},
+                              {"epoch", state.epoch},
+                              {"step_in_epoch", state.step_in_epoch},
+                              {"values", state.values},
+                              {"classes", state.classes},
+                              {"model", tensors_json(state.model)},
+                              {"training", tensors_json(state.training)},
+                              {"plan", state.plan_toml}}));
     return;
   }
   console.line(cat(path.string(), ": a complete checkpoint, every hash is right"));
@@ -203,7 +201,7 @@ int inspect_data(const std::string& path, int channels, const Console& console) 
   const auto source = data::open_source(path, {});
   const DataCheck check = check_records(*source, channels);
   if (console.json()) {
-    console.line(data_json(source->describe(), check).dump(2));
+    console.line(to_text(data_json(source->describe(), check)));
   } else {
     print_data(source->describe(), check, console);
   }
@@ -219,8 +217,11 @@ int run_inspect(const std::string& path, int channels, const Console& console) {
     inspect_safetensors(path, console);
     return 0;
   }
-  if (fs::exists(fs::path(path) / "manifest.json") ||
-      fs::exists(fs::path(path) / "checkpoints")) {
+  std::error_code ignored;
+  const auto holds = [&](const char* name) {
+    return fs::exists(fs::path(path) / name, ignored);
+  };
+  if (holds("manifest.json") || holds("checkpoints") || holds("plan.toml")) {
     inspect_checkpoint(CheckpointStore::find(path, /*prefer_best=*/false), console);
     return 0;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stoker/cli/commands.h"
+#include "stoker/cli/json_text.h"
 #include "stoker/data/augment/program.h"
 #include "stoker/data/codecs/image.h"
 #include "stoker/data/formats/record_source.h"
@@ -48,7 +49,7 @@ void add_list(CLI::App& app, Console& console, int& /*status*/) {
       all[listing.kind] = listing.names();
     }
     if (console.json()) {
-      console.line(all.dump(2));
+      console.line(to_text(all));
       return;
     }
     for (const auto& [name, entries] : all.items()) {

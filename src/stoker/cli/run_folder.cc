@@ -65,16 +65,11 @@ fs::path make_numbered_folder(const std::string& name, NewFolders& folders) {
   throw Error(ErrorCode::kIo, cat("[run] runs/", name, ": no free number is left"));
 }
 
-fs::path make_wanted_folder(const fs::path& wanted, bool go_on, NewFolders& folders) {
-  folders.make(wanted);
-  const bool holds_a_run =
-      fs::exists(wanted / "plan.toml") || fs::exists(wanted / "checkpoints");
-  if (holds_a_run && !go_on) {
-    throw Error(ErrorCode::kInvalid, cat("[run] ", wanted.string(),
-                                         ": holds a run already (hint: go on with "
-                                         "--resume auto, or choose another folder)"));
-  }
-  return wanted;
+void check_unused(const fs::path& folder) {
+  if (!fs::exists(folder / "plan.toml") && !fs::exists(folder / "checkpoints")) return;
+  throw Error(ErrorCode::kInvalid, cat("[run] ", folder.string(),
+                                       ": holds a run already (hint: go on with "
+                                       "--resume auto, or choose another folder)"));
 }
 
 std::optional<fs::path> newest_run(const std::string& name) {

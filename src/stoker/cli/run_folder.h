@@ -25,10 +25,8 @@ class NewFolders {
 /// The next free `runs/<name>-NNN`. Two programs at once get two folders.
 std::filesystem::path make_numbered_folder(const std::string& name, NewFolders& folders);
 
-/// The folder `wanted`, made if it does not exist. One that holds a run is refused,
-/// except to `go_on` with a run that has no checkpoint yet.
-std::filesystem::path make_wanted_folder(const std::filesystem::path& wanted, bool go_on,
-                                         NewFolders& folders);
+/// Throws Error(kInvalid) when `folder` holds a run already.
+void check_unused(const std::filesystem::path& folder);
 
 /// The `runs/<name>-NNN` of the highest number that has a checkpoint.
 std::optional<std::filesystem::path> newest_run(const std::string& name);

@@ -24,4 +24,8 @@ const std::atomic<int>& catch_stop_signals() {
   return stop_signal;
 }
 
+void outlive_lost_output() {
+  for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
+}
+
 }  // namespace stoker::cli

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,7 +11,9 @@
 #include "stoker/base/strings.h"
 #include "stoker/base/units.h"
 #include "stoker/cli/commands.h"
+#include "stoker/cli/json_text.h"
 #include "stoker/cli/run_folder.h"
+#include "stoker/cli/run_lock.h"
 #include "stoker/cli/stop_signal.h"
 #include "stoker/report/html.h"
 #include "stoker/report/metrics.h"
@@ -18,6 +21,7 @@
 #include "stoker/report/tensorboard.h"
 #include "stoker/runtime/memory.h"
 #include "stoker/train/loop.h"
+#include "stoker/train/session.h"
 
 namespace stoker::cli {
 namespace fs = std::filesystem;
@@ -29,13 +33,14 @@ struct TrainArguments {
   std::string out;
   std::string resume;
   bool dry_run = false;
+  bool automatic() const { return resume == "auto"; }
 };
 
 /// The checkpoint that --resume means, or nothing when there is none yet.
 std::optional<fs::path> checkpoint_to_resume(const TrainArguments& arguments,
                                              const std::string& name) {
   if (arguments.resume.empty()) return std::nullopt;
-  if (arguments.resume != "auto") {
+  if (!arguments.automatic()) {
     return CheckpointStore::find(arguments.resume, /*prefer_best=*/false);
   }
   if (!arguments.out.empty()) {
@@ -54,10 +59,39 @@ fs::path run_of(const fs::path& checkpoint) {
 
 fs::path folder_of(const TrainArguments& arguments, const std::string& name,
                    const std::optional<fs::path>& checkpoint, NewFolders& folders) {
-  const bool automatic = arguments.resume == "auto";
-  if (checkpoint && (arguments.out.empty() || automatic)) return run_of(*checkpoint);
+  if (checkpoint && (arguments.out.empty() || arguments.automatic())) {
+    return run_of(*checkpoint);
+  }
   if (arguments.out.empty()) return make_numbered_folder(name, folders);
-  return make_wanted_folder(arguments.out, automatic, folders);
+  folders.make(arguments.out);
+  return arguments.out;
+}
+
+/// The state to go on from. A restart without a person goes back from a damaged
+/// checkpoint to the one before it.
+TrainingState load_state(const TrainArguments& arguments, const fs::path& checkpoint,
+                         const Console& console) {
+  auto earlier = CheckpointStore(checkpoint.parent_path(), 1, false).list();
+  for (fs::path path = checkpoint;;) {
+    try {
+      return CheckpointStore::load(path);
+    } catch (const Error& problem) {
+      std::erase_if(earlier, [&](const fs::path& each) { return !(each < path); });
+      if (!arguments.automatic() || problem.code() != ErrorCode::kData ||
+          earlier.empty()) {
+        throw;
+      }
+      path = earlier.back();
+      console.error(cat(problem.what(), "; going on from ", path.string()));
+    }
+  }
+}
+
+/// An empty value is a variable that was not set, not a wish for the default.
+std::function<std::string(const std::string&)> not_empty() {
+  return [](const std::string& value) {
+    return value.empty() ? std::string("expected a value, got an empty one") : "";
+  };
 }
 
 std::string quoted(const std::string& text) {
@@ -93,6 +127,26 @@ class KeepFolder : public Listener {
   NewFolders& folders_;
 };
 
+/// What a training can do without: a full disk costs the report, not the training.
+class BestEffort : public Listener {
+ public:
+  BestEffort(std::shared_ptr<Listener> inner, const Console& console)
+      : inner_(std::move(inner)), console_(console) {}
+  void on(const Event& event) override {
+    try {
+      inner_->on(event);
+    } catch (const Error& problem) {
+      if (!warned_) console_.error(cat(problem.what(), "; the training goes on"));
+      warned_ = true;
+    }
+  }
+
+ private:
+  std::shared_ptr<Listener> inner_;
+  const Console& console_;
+  bool warned_ = false;
+};
+
 void add_listeners(Events& events, RunOptions& run, const Plan& plan,
                    const Console& console) {
   ProgressStyle style;
@@ -105,14 +159,17 @@ void add_listeners(Events& events, RunOptions& run, const Plan& plan,
   style.verbose = console.verbose();
   events.add(std::make_shared<ProgressPrinter>(
       [&console](const std::string& text) { console.write(text); }, style));
-  events.add(std::make_shared<MetricsWriter>(run.folder));
+  const auto add = [&](std::shared_ptr<Listener> listener) {
+    events.add(std::make_shared<BestEffort>(std::move(listener), console));
+  };
+  add(std::make_shared<MetricsWriter>(run.folder));
   run.outputs.emplace_back("metrics", run.folder / "metrics.jsonl");
   if (plan.recipe.report.tensorboard) {
-    events.add(std::make_shared<TensorBoardWriter>(run.folder / "tensorboard"));
+    add(std::make_shared<TensorBoardWriter>(run.folder / "tensorboard"));
     run.outputs.emplace_back("TensorBoard", run.folder / "tensorboard");
   }
   if (plan.recipe.report.html) {
-    events.add(std::make_shared<HtmlReport>(run.folder));
+    add(std::make_shared<HtmlReport>(run.folder));
     run.outputs.emplace_back("report", run.folder / "report.html");
   }
 }
@@ -148,6 +205,7 @@ nlohmann::ordered_json summary(const RunFinished& end, const fs::path& folder) {
 int run_train(const TrainArguments& arguments, const Console& console) {
   install_memory_counter();
   const std::atomic<int>& stop = catch_stop_signals();
+  outlive_lost_output();
   const config::Recipe recipe =
       config::load_recipe(arguments.recipe, arguments.overrides);
   const std::string name = recipe.file.stem();
@@ -160,7 +218,9 @@ int run_train(const TrainArguments& arguments, const Console& console) {
     };
   }
   if (arguments.dry_run) {
-    console.write(config::to_toml(make_plan(recipe, options).recipe));
+    const Plan plan = make_plan(recipe, options);
+    const Session session(plan);  // What only the model and the optimizer know.
+    console.write(config::to_toml(plan.recipe));
     return 0;
   }
 
@@ -168,17 +228,21 @@ int run_train(const TrainArguments& arguments, const Console& console) {
   NewFolders folders;
   run.folder = fs::absolute(folder_of(arguments, name, checkpoint, folders));
   run.folder = run.folder.lexically_normal();
+  const RunLock lock(run.folder);
+  if (!checkpoint || run_of(*checkpoint).lexically_normal() != run.folder) {
+    if (!arguments.automatic()) check_unused(run.folder);
+  }
   run.stop = &stop;
   run.resume_command = resume_command(arguments, run.folder);
   options.cache_folder = (run.folder / "cache").string();
   const Plan plan = make_plan(recipe, options);
-  if (checkpoint) run.resume = CheckpointStore::load(*checkpoint);
+  if (checkpoint) run.resume = load_state(arguments, *checkpoint, console);
 
   Events events;
   events.add(std::make_shared<KeepFolder>(run.folder, folders));
   add_listeners(events, run, plan, console);
   const RunFinished end = train(plan, events, run);
-  if (console.json()) console.line(summary(end, run.folder).dump(2));
+  if (console.json()) console.line(to_text(summary(end, run.folder)));
   return end.completed ? 0 : 128 + stop.load();
 }
 }  // namespace
@@ -192,12 +256,15 @@ void add_train(CLI::App& app, Console& console, int& status) {
                    "Override a value of the recipe: a.b=value")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--out", arguments->out,
-                      "Folder of the run; default: runs/<recipe>-NNN");
-  command->add_option(
-      "--resume", arguments->resume,
-      "Go on: 'auto' (the newest run of this recipe, or a new one), a run's "
-      "folder or a checkpoint");
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder of the run; default: runs/<recipe>-NNN")
+      ->check(not_empty());
+  command
+      ->add_option("--resume", arguments->resume,
+                   "Go on: 'auto' (the newest run of this recipe, or a new one), a run's "
+                   "folder or a checkpoint")
+      ->check(not_empty());
   command->add_flag("--dry-run", arguments->dry_run,
                     "Check everything, print the plan and stop");
   command->footer(

@@ -163,7 +163,7 @@ TEST_F(RecipeFiles, RefusesWrongOverridesByTheirText) {
       {"trian.epochs=3", "trian: unknown key, did you mean 'train'?"},
       {"train.epoch=3", "train.epoch: unknown key, did you mean 'epochs'?"},
       {"train.epochs=ten",
-       "train.epochs: expected an integer of at least 1, got \"ten\""},
+       "train.epochs: expected an integer from 1 to 10000000, got \"ten\""},
       {"method.decay=1", "method: expected a table, got a list"},
       {"extends=x.toml", "extends: expected it in a recipe file only, got \"x.toml\""},
   };

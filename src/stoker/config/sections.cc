@@ -89,13 +89,13 @@ void read_model(const Node& table, ModelConfig& model) {
   reader.require("name");
   reader.read("name", model.name);
   reader.read("weights", model.weights);
-  reader.read("classes", model.classes, {1});
+  reader.read("classes", model.classes, {1, 10'000'000});
   model.params = without(table, {"name", "weights", "classes"});
 }
 
 void read_train(const Node& table, TrainConfig& train) {
   Reader reader(table, "train");
-  reader.read("epochs", train.epochs, {1});
+  reader.read("epochs", train.epochs, {1, 10'000'000});
   reader.read("batch", train.batch, {1});
   reader.read("micro_batch", train.micro_batch, {1});
   if (train.micro_batch && *train.micro_batch > train.batch) {

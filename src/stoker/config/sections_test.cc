@@ -72,7 +72,8 @@ TEST(Recipe, RefusesNumbersOutOfRange) {
     const char* line;
     const char* expected;
   } cases[] = {
-      {"train", "epochs = 0", "train.epochs: expected an integer of at least 1, got 0"},
+      {"train", "epochs = 0",
+       "train.epochs: expected an integer from 1 to 10000000, got 0"},
       {"train", "batch = -8", "train.batch: expected an integer of at least 1, got -8"},
       {"train", "micro_batch = 0",
        "expected \"auto\" or an integer of at least 1, got 0"},
@@ -81,7 +82,8 @@ TEST(Recipe, RefusesNumbersOutOfRange) {
       {"train", "label_smoothing = 1.0", "of at least 0 and below 1, got 1.0"},
       {"train", "clip_norm = -1", "train.clip_norm: expected a number of at least 0"},
       {"train", "eval_every = 0", "train.eval_every: expected an integer of at least 1"},
-      {"train", "eval_batch = 0", "train.eval_batch: expected an integer of at least 1"},
+      {"train", "eval_batch = 0",
+       "train.eval_batch: expected \"auto\" or an integer of at least 1, got 0"},
       {"optimizer", "lr = 0", "optimizer.lr: expected a number above 0, got 0"},
       {"optimizer", "lr = -0.1", "optimizer.lr: expected a number above 0, got -0.1"},
       {"optimizer", "momentum = 1",

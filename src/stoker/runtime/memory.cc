@@ -84,20 +84,22 @@ class CountingAllocator final : public c10::Allocator {
 
  private:
   struct Header {
-    size_t size;  // Of the whole block.
+    size_t size;    // Of the whole block.
+    size_t wanted;  // What counts: the class may be larger.
   };
 
   void* take(size_t wanted) {
     // Rounded up, a small block stays below the size of large ones.
-    if (wanted > kCacheFrom - kHeader) return take_large(class_of(wanted));
+    if (wanted > kCacheFrom - kHeader) return take_large(wanted);
     void* block = nullptr;
     const size_t size = (wanted + kHeader - 1) / kHeader * kHeader;
     if (::posix_memalign(&block, kHeader, size) != 0) throw std::bad_alloc();
-    return in_use(block, size);
+    return in_use(block, size, wanted);
   }
 
-  void* take_large(size_t size) {
-    if (void* block = take_cached(size)) return block;
+  void* take_large(size_t wanted) {
+    const size_t size = class_of(wanted);
+    if (void* block = take_cached(size)) return in_use(block, size, wanted);
     make_room(static_cast<int64_t>(size));
     void* block = map_block(size);
     if (block == nullptr) {
@@ -105,13 +107,16 @@ class CountingAllocator final : public c10::Allocator {
       block = map_block(size);
       if (block == nullptr) throw std::bad_alloc();
     }
-    return in_use(block, size);
+    return in_use(block, size, wanted);
   }
 
-  void* in_use(void* block, size_t size) {
-    static_cast<Header*>(block)->size = size;
+  void* in_use(void* block, size_t size, size_t wanted) {
+    *static_cast<Header*>(block) = {size, wanted};
     const std::lock_guard lock(mutex_);
-    add_live(size);
+    held_ += static_cast<int64_t>(size);
+    most_held_ = std::max(most_held_, held_);
+    count_.live_bytes += static_cast<int64_t>(wanted);
+    count_.peak_bytes = std::max(count_.peak_bytes, count_.live_bytes);
     return block;
   }
 
@@ -121,7 +126,6 @@ class CountingAllocator final : public c10::Allocator {
     if (found == cache_.end()) return nullptr;
     void* block = found->second;
     count_.cached_bytes -= static_cast<int64_t>(size);
-    add_live(size);
     cache_.erase(found);
     return block;
   }
@@ -130,8 +134,8 @@ class CountingAllocator final : public c10::Allocator {
   /// evaluation follows training.
   void make_room(int64_t size) {
     const std::lock_guard lock(mutex_);
-    const int64_t most = most_live_ + most_live_ / kSlackDivisor;
-    while (!cache_.empty() && count_.live_bytes + count_.cached_bytes + size > most) {
+    const int64_t most = most_held_ + most_held_ / kSlackDivisor;
+    while (!cache_.empty() && held_ + count_.cached_bytes + size > most) {
       const auto largest = std::prev(cache_.end());
       count_.cached_bytes -= static_cast<int64_t>(largest->first);
       ::munmap(largest->second, largest->first);
@@ -139,17 +143,12 @@ class CountingAllocator final : public c10::Allocator {
     }
   }
 
-  void add_live(size_t size) {
-    count_.live_bytes += static_cast<int64_t>(size);
-    count_.peak_bytes = std::max(count_.peak_bytes, count_.live_bytes);
-    most_live_ = std::max(most_live_, count_.live_bytes);
-  }
-
   void give_back(void* block) {
-    const size_t size = static_cast<Header*>(block)->size;
+    const auto [size, wanted] = *static_cast<Header*>(block);
     {
       const std::lock_guard lock(mutex_);
-      count_.live_bytes -= static_cast<int64_t>(size);
+      held_ -= static_cast<int64_t>(size);
+      count_.live_bytes -= static_cast<int64_t>(wanted);
       if (size >= kCacheFrom) {
         cache_.emplace(size, block);
         count_.cached_bytes += static_cast<int64_t>(size);
@@ -166,7 +165,8 @@ class CountingAllocator final : public c10::Allocator {
   std::mutex mutex_;
   std::multimap<size_t, void*> cache_;
   MemoryCount count_;
-  int64_t most_live_ = 0;  ///< Since the start; `peak_bytes` is reset.
+  int64_t held_ = 0;       // Whole blocks in use.
+  int64_t most_held_ = 0;  // Since the start; `peak_bytes` is reset.
 };
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "stoker/base/clock.h"
 #include "stoker/base/error.h"
@@ -19,7 +20,9 @@
 namespace stoker {
 
 namespace {
-/// Updates in a row without a finite gradient after which the training gives up.
+/// Updates in a row without a finite gradient after which the training gives up: those of
+/// an epoch, between these.
+constexpr int64_t kMinSkippedInARow = 3;
 constexpr int64_t kMaxSkippedInARow = 10;
 
 std::shared_ptr<const Task> recipe_task(const config::Recipe& recipe) {
@@ -131,7 +134,8 @@ class Training {
         "[train] epoch ", progress_.epoch + 1, ", update ", progress_.step_in_epoch,
         ": the gradient of '", result.first_nonfinite, "' is not finite (loss ",
         result.loss_sum / static_cast<double>(std::max<int64_t>(1, result.samples)), ")");
-    if (skipped_in_a_row_ >= kMaxSkippedInARow) {
+    if (skipped_in_a_row_ >=
+        std::clamp(plan_.length.steps_per_epoch, kMinSkippedInARow, kMaxSkippedInARow)) {
       throw Error(
           ErrorCode::kNumeric,
           cat(what, ", ", skipped_in_a_row_,
@@ -221,7 +225,8 @@ class Training {
     add_bad_samples(result.bad_records);
     EvaluationDone event{done,          progress_.step,    result.samples, result.correct,
                          result.loss(), result.accuracy(), result.seconds, false};
-    event.best = !progress_.best || event.accuracy > progress_.best->accuracy;
+    event.best = std::isfinite(event.loss) &&
+                 (!progress_.best || event.accuracy > progress_.best->accuracy);
     if (event.best) progress_.best = event;
     last_ = event;
     events_.tell(event);

@@ -62,6 +62,18 @@ PlannedData open_data(const config::Recipe& recipe, const std::string& path,
   return data;
 }
 
+/// An augmentation that no image fits into must not be found out in the first epoch. Some
+/// samples may be bad.
+void try_first_samples(const Plan& plan) {
+  constexpr int64_t kTried = 16;
+  data::LoaderOptions options;
+  options.order = {plan.train.num_records(), plan.recipe.seed, /*shuffle=*/false};
+  options.batch = 1;
+  options.workers = 1;
+  options.max_bad_samples = std::min(kTried, plan.train.num_records()) - 1;
+  data::Loader(plan.train.source, plan.train.program, options).next();
+}
+
 void resolve_classes(Plan& plan) {
   const auto& found = plan.train.source->describe().classes;
   const auto in_data = static_cast<int64_t>(found.size());
@@ -146,6 +158,7 @@ Plan make_plan(const config::Recipe& recipe, const PlanOptions& options) {
   const Machine machine = look_at_machine();
   plan.train = open_data(recipe, recipe.data.train, {}, /*training=*/true, options);
   resolve_classes(plan);
+  try_first_samples(plan);
   if (!recipe.data.val.empty()) {
     plan.val = open_for_evaluation(recipe, recipe.data.val,
                                    plan.train.source->describe().classes, options);

@@ -116,6 +116,7 @@ class FolderSource : public RecordSource {
     note(listing_.num_hidden, "hidden files or folders");
     note(listing_.num_in_root, "files outside of class folders");
     note(listing_.num_loops, "links back to a folder above");
+    note(listing_.num_special, "links to nothing, pipes or devices");
   }
 
   void keep_in(const std::string& cache) {

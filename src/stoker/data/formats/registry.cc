@@ -57,7 +57,8 @@ constexpr std::array kOthers = {
 };
 
 std::string read_head(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer must not hold the program.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   std::string head(512, '\0');
   const ssize_t got = fd < 0 ? -1 : ::read(fd, head.data(), head.size());
   const std::string reason = system_reason();

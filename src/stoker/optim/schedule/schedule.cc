@@ -96,7 +96,8 @@ void check_schedule(const config::ScheduleConfig& schedule,
   if (warmup > total) {
     throw Error(ErrorCode::kInvalid,
                 cat("[optim] schedule.warmup: expected at most the training's ", total,
-                    " ", schedule.unit, "s, got ", warmup));
+                    " ", schedule.unit, "s, got ", warmup,
+                    " (hint: a lower schedule.warmup.epochs or more train.epochs)"));
   }
 }
 

@@ -92,7 +92,7 @@ std::string plot_data(const History& history) {
             {"evaluations", moments(history, history.evaluations())},
             {"parts", part_bars(history.epochs())}};
   if (const auto target = history.target_accuracy()) json["target"] = *target;
-  return json.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace stoker::detail

@@ -120,6 +120,7 @@ class Lister {
     }
     const Kind kind = kind_of(dir_fd, entry);
     if (kind == Kind::kFolder) folders.emplace_back(name);
+    if (kind == Kind::kOther) ++result_.num_special;
     if (kind != Kind::kFile) return;
     if (folder == 0) {
       ++result_.num_in_root;

@@ -28,6 +28,7 @@ struct Listing {
   int64_t num_hidden = 0;
   int64_t num_in_root = 0;
   int64_t num_loops = 0;
+  int64_t num_special = 0;  ///< Links to nothing, pipes, devices.
 
   const char* name(const File& file) const { return names.c_str() + file.name_at; }
 };

@@ -13,7 +13,7 @@ namespace stoker::data::detail {
 
 namespace {
 namespace fs = std::filesystem;
-constexpr std::string_view kMagic = "stoker listing 1\n";
+constexpr std::string_view kMagic = "stoker listing 2\n";
 constexpr int64_t kSettledNs = 2'000'000'000;
 constexpr size_t kDigestSize = 32;
 
@@ -92,6 +92,7 @@ void save_listing(const std::string& cache_folder, const std::string& root,
   out.number(static_cast<uint64_t>(listing.num_hidden));
   out.number(static_cast<uint64_t>(listing.num_in_root));
   out.number(static_cast<uint64_t>(listing.num_loops));
+  out.number(static_cast<uint64_t>(listing.num_special));
   out.bytes += xxh128(out.bytes.data(), out.bytes.size());
   fs::create_directories(cache_folder);
   write_file_atomically(cache_file(cache_folder, root), out.bytes);
@@ -130,6 +131,7 @@ std::optional<Listing> load_listing(const std::string& cache_folder,
   listing.num_hidden = static_cast<int64_t>(in.number());
   listing.num_in_root = static_cast<int64_t>(in.number());
   listing.num_loops = static_cast<int64_t>(in.number());
+  listing.num_special = static_cast<int64_t>(in.number());
   return listing;
 }
 

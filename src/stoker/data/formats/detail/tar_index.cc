@@ -134,7 +134,10 @@ class Walk {
 
   void emit(char type, uint64_t content, uint64_t size) {
     std::string_view name = member_;
-    while (name.starts_with("./")) name.remove_prefix(2);
+    // As tar does, which takes absolute names as relative ones.
+    while (name.starts_with("./") || name.starts_with("/")) {
+      name.remove_prefix(name.find('/') + 1);
+    }
     const bool slash = name.ends_with('/');
     while (name.ends_with('/')) name.remove_suffix(1);
     if (type == 'S') damaged("a sparse file, which cannot be read");
