@@ -127,7 +127,7 @@ void multiply_points(const float* patches, const Layout& v, const Filters& filte
 
 Tensor convolve(const Tensor& any_images, const Filters& filters, int64_t channels) {
   const Tensor images = channels_last(any_images);
-  const Tensor out =
+  Tensor out =
       torch::empty({images.size(0), channels, images.size(2), images.size(3)},
                    images.options().memory_format(torch::MemoryFormat::ChannelsLast));
   const TileGrid in_grid = grid_of(images);
