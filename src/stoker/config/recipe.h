@@ -50,7 +50,7 @@ struct TrainConfig {
   double label_smoothing = 0;
   bool channels_last = true;
   std::string convolution = "auto";  ///< "auto": Winograd's way where it is faster.
-  std::optional<int64_t> threads;  ///< Compute threads; nothing: auto.
+  std::optional<int64_t> threads;    ///< Compute threads; nothing: auto.
   int64_t eval_every = 1;  ///< Epochs between evaluations; the last is always evaluated.
   std::optional<int64_t> eval_batch;  ///< Nothing: auto, as the micro-batch.
   bool eval_flip = false;  ///< Mean of the logits of an image and its mirror image.
