@@ -14,25 +14,26 @@
 namespace {
 using namespace stoker;  // NOLINT(google-build-using-namespace)
 
-torch::Tensor wave(torch::IntArrayRef shape, int64_t start) {
+/// Numbers from -0.5 to 0.5 that look random and are the same everywhere.
+torch::Tensor scattered(torch::IntArrayRef shape, int64_t start) {
   const auto count = c10::multiply_integers(shape);
-  return torch::sin(torch::arange(count, torch::kFloat64) * 0.37 + start)
-      .to(torch::kFloat32)
-      .reshape(shape);
+  const auto wave = torch::sin(torch::arange(count, torch::kFloat64) + start) * 1e4;
+  return (wave - torch::floor(wave) - 0.5).to(torch::kFloat32).reshape(shape);
 }
 
 /// One loss that both sides must agree on; peers/torch_step.py has the same.
 double loss_of_formula(const ModelSpec& spec) {
   const torch::NoGradGuard no_grad;
   const auto model = make_model(spec);
+  model->named_parameters()["fc.bias"].zero_();
   for (torch::Tensor& parameter : model->parameters()) {
     if (parameter.dim() > 1)
-      parameter.copy_(0.05 * wave(parameter.sizes(), parameter.size(0)));
+      parameter.copy_(0.2 * scattered(parameter.sizes(), parameter.size(0)));
   }
   lay_out(*model, true);
   model->train();
   const auto input =
-      wave({16, 3, 32, 32}, 0).contiguous(torch::MemoryFormat::ChannelsLast);
+      scattered({16, 3, 32, 32}, 0).contiguous(torch::MemoryFormat::ChannelsLast);
   const auto labels = torch::arange(16).remainder(10);
   return torch::nn::functional::cross_entropy(model->forward(input), labels)
       .item<double>();
