@@ -12,7 +12,7 @@ namespace stoker::data {
 
 struct BytePairOptions {
   /// Tokens that stand for themselves in a text, such as <|endoftext|>.
-  std::vector<std::string> special;
+  std::vector<std::string> special = {};
 };
 
 /// Two tokens that become one, in the written form of the vocabulary.

@@ -16,7 +16,7 @@ struct BpeTrainOptions {
   /// A pair that is seen less often is not merged.
   int64_t min_frequency = 2;
   /// Tokens that get the first ids and are never merged.
-  std::vector<std::string> special;
+  std::vector<std::string> special = {};
 };
 
 /// Learns byte pairs from texts: the most frequent pair of neighbours becomes a token,

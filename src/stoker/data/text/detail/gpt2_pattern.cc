@@ -18,11 +18,11 @@ std::array<PatternClass, 128> make_ascii() {
 
 /// The class of the character at `at`, which moves behind it.
 PatternClass next_class(const char*& at) {
-  static const std::array<PatternClass, 128> kAscii = make_ascii();
+  static const std::array<PatternClass, 128> ascii = make_ascii();
   const auto byte = static_cast<unsigned char>(*at);
   if (byte < 0x80) {
     ++at;
-    return kAscii[byte];
+    return ascii[byte];
   }
   return UnicodeTable::get()[next_character(at)].pattern();
 }

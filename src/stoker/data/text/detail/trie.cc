@@ -49,16 +49,23 @@ void Trie::place(const std::vector<Entry>& entries, const Branch& branch,
   }
 }
 
-/// The lowest base > 0 whose places for `bytes` are all free, from first_free_ on.
+/// A base > 0 whose places for `bytes` are all free. Single children fill the gaps;
+/// brothers are looked for only from where there is room, or each search would walk over
+/// all nodes.
 uint32_t Trie::free_base(const std::vector<unsigned char>& bytes) {
-  while (nodes_[first_free_].parent != kUnused) ++first_free_;
-  const uint32_t lowest = first_free_ > bytes[0] ? first_free_ - bytes[0] : 1;
+  constexpr uint32_t kManyTries = 32;
+  while (nodes_[first_gap_].parent != kUnused) ++first_gap_;
+  first_room_ = std::max(first_room_, first_gap_);
+  const uint32_t from = bytes.size() == 1 ? first_gap_ : first_room_;
+  const uint32_t lowest = from > bytes[0] ? from - bytes[0] : 1;
   for (uint32_t base = lowest;; ++base) {
     if (base + 512 > nodes_.size()) nodes_.resize(nodes_.size() * 2);
-    if (std::ranges::all_of(bytes, [&](unsigned char byte) {
+    if (!std::ranges::all_of(bytes, [&](unsigned char byte) {
           return nodes_[base + byte].parent == kUnused;
         }))
-      return base;
+      continue;
+    if (bytes.size() > 1 && base - lowest > kManyTries) first_room_ = base + bytes[0];
+    return base;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,7 +48,8 @@ class Trie {
              std::vector<Branch>& open);
   uint32_t free_base(const std::vector<unsigned char>& bytes);
   std::vector<Node> nodes_;
-  uint32_t first_free_ = 1;
+  uint32_t first_gap_ = 1;   // No free place lies before it.
+  uint32_t first_room_ = 1;  // Where the search for several places starts.
 };
 
 }  // namespace stoker::data::detail
