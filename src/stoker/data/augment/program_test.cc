@@ -20,13 +20,27 @@ using ::testing::HasSubstr;
 /// A chain of a single operation for each that is registered.
 std::map<std::string, std::string> examples() {
   return {
+      {"auto_augment", "{ auto_augment = \"cifar10\" }"},
       {"center_crop", "{ center_crop = 24 }"},
+      {"color_jitter",
+       "{ color_jitter = { brightness = 0.4, contrast = 0.4, "
+       "saturation = 0.4, hue = 0.1 } }"},
       {"cutout", "{ cutout = { size = 8 } }"},
+      {"gaussian_blur", "{ gaussian_blur = 5 }"},
       {"hflip", "{ hflip = { alternate = true } }"},
       {"normalize", "{ normalize = \"cifar10\" }"},
+      {"rand_augment", "{ rand_augment = { interpolation = \"bilinear\" } }"},
+      {"random_affine",
+       "{ random_affine = { degrees = 20, translate = [0.1, 0.1], "
+       "scale = [0.8, 1.2], shear = 10 } }"},
       {"random_crop", "{ random_crop = { size = 32, padding = 4, mode = \"reflect\" } }"},
+      {"random_erasing", "{ random_erasing = { fill = \"random\" } }"},
+      {"random_grayscale", "{ random_grayscale = 0.5 }"},
       {"random_resized_crop", "{ random_resized_crop = 24 }"},
-      {"resize", "{ resize = [40, 20] }"},
+      {"random_rotation",
+       "{ random_rotation = { degrees = 30, interpolation = \"bilinear\" } }"},
+      {"resize", "{ resize = { size = [40, 20], interpolation = \"bicubic\" } }"},
+      {"trivial_augment_wide", "{ trivial_augment_wide = {} }"},
       {"vflip", "{ vflip = 0.5 }"}};
 }
 
@@ -119,7 +133,18 @@ TEST(AugmentProgram, AllocatesNothingOnceItHasGrown) {
         "0.5 }, "
         "{ cutout = 8 }, { normalize = \"cifar10\" }",
         "{ random_resized_crop = 64 }, { hflip = {} }, { normalize = \"imagenet\" }",
-        "{ resize = 70 }, { center_crop = 64 }"}) {
+        "{ resize = 70 }, { center_crop = 64 }",
+        "{ random_resized_crop = { size = 64, interpolation = \"bicubic\" } }, "
+        "{ color_jitter = { brightness = 0.4, contrast = 0.4, saturation = 0.4, hue = "
+        "0.1 "
+        "} }, { random_grayscale = 0.5 }, { gaussian_blur = 9 }, { random_erasing = { "
+        "fill "
+        "= \"random\" } }, { normalize = \"imagenet\" }",
+        "{ resize = { size = [48, 40], interpolation = \"box\" } }, { random_rotation = "
+        "20 "
+        "}, { random_affine = { degrees = 5, interpolation = \"bilinear\" } }, { "
+        "rand_augment "
+        "= 9 }, { trivial_augment_wide = {} }, { auto_augment = \"svhn\" }"}) {
     AugmentProgram program(chain(text), 3, Layout::kNchw);
     AugmentScratch scratch;
     std::vector<float> slot(static_cast<size_t>(program.sample_floats()));

@@ -10,14 +10,6 @@ namespace {
 /// Encoded size from which reading the header twice costs less than decoding in vain.
 constexpr size_t kLargeBytes = size_t{16} << 10;
 
-/// Index within [0, size) of a position in the endlessly mirrored image.
-int mirrored(int position, int size) {
-  if (size == 1) return 0;
-  const int period = 2 * (size - 1);
-  const int within = (position % period + period) % period;
-  return within < size ? within : period - within;
-}
-
 void fill_pixels(uint8_t* to, int count, int channels, const Colour& fill) {
   if (channels == 1) {
     std::memset(to, fill[0], static_cast<size_t>(count));
@@ -79,6 +71,25 @@ Status Canvas::settle() {
   return Ok{};
 }
 
+Status Canvas::settle_whole() {
+  Status status = settle();
+  const bool whole = width() == buffers_.image.width && height() == buffers_.image.height;
+  if (status.ok() && !whole) copy_window();
+  return status;
+}
+
+void Canvas::shape_as(const Image& in, Image& out) {
+  out.width = in.width;
+  out.height = in.height;
+  out.channels = in.channels;
+  out.pixels.resize(in.pixels.size());
+}
+
+void Canvas::take_other() {
+  std::swap(buffers_.image, buffers_.other);
+  reset_window();
+}
+
 void Canvas::copy_window() {
   Image& to = buffers_.other;
   to.width = width();
@@ -86,10 +97,9 @@ void Canvas::copy_window() {
   to.channels = channels_;
   to.pixels.resize(to.row_bytes() * static_cast<size_t>(to.height));
   for (int y = 0; y < to.height; ++y) std::memcpy(to.row(y), row(y), to.row_bytes());
-  std::swap(buffers_.image, buffers_.other);
   flip_columns_ = flip_rows_ = false;
   erased_ = {};
-  reset_window();
+  take_other();
 }
 
 Status Canvas::crop(const Region& region, const Padding& padding) {
@@ -127,13 +137,12 @@ Status Canvas::erase(const Region& region, const Colour& fill) {
   return Ok{};
 }
 
-Status Canvas::resize(int new_width, int new_height) {
+Status Canvas::resize(int new_width, int new_height, Filter filter) {
   Status status = settle();
   if (!status || (new_width == width() && new_height == height())) return status;
-  resize_bilinear(buffers_.image, window_, new_width, new_height, buffers_.other,
-                  buffers_.resize);
-  std::swap(buffers_.image, buffers_.other);
-  reset_window();
+  detail::resize(buffers_.image, window_, new_width, new_height, filter, buffers_.other,
+                 buffers_.resize);
+  take_other();
   return status;
 }
 

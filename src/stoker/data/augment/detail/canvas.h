@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stoker/base/error.h"
+#include "stoker/data/augment/detail/colour_value.h"
 #include "stoker/data/augment/detail/kernels.h"
+#include "stoker/data/augment/detail/neighbours.h"
 #include "stoker/data/augment/detail/resize.h"
 #include "stoker/data/augment/program.h"
 #include "stoker/data/codecs/image.h"
@@ -22,9 +25,8 @@ struct Buffers {
   std::vector<uint8_t> row;
   std::vector<uint8_t> padded;
   ResizeScratch resize;
+  BlurScratch blur;
 };
-
-using Colour = std::array<uint8_t, 3>;
 
 /// What lies around an image when a crop reaches beyond it.
 struct Padding {
@@ -61,7 +63,25 @@ class Canvas {
   void flip_rows();
   /// Fills a rectangle that lies within the image.
   Status erase(const Region& region, const Colour& fill);
-  Status resize(int width, int height);
+  Status resize(int width, int height, Filter filter = Filter::kBilinear);
+  /// Lets `work(Image&)` change the pixels as they are by now.
+  template <typename Work>
+  Status change(Work&& work) {
+    Status status = settle_whole();
+    if (status.ok()) work(buffers_.image);
+    return status;
+  }
+  /// Lets `work(const Image& in, Image& out, Buffers&)` make another image of them. `out`
+  /// comes with the shape of `in`.
+  template <typename Work>
+  Status replace(Work&& work) {
+    Status status = settle_whole();
+    if (!status) return status;
+    shape_as(buffers_.image, buffers_.other);
+    work(std::as_const(buffers_.image), buffers_.other, buffers_);
+    take_other();
+    return status;
+  }
   /// Writes width x height x channels floats.
   Status write(const Normalization& normalization, Layout layout, float* slot);
 
@@ -72,6 +92,10 @@ class Canvas {
   Status decode(const std::optional<Region>& region);
   /// Makes the pixels there, all that is noted done.
   Status settle();
+  /// And the window is the image.
+  Status settle_whole();
+  static void shape_as(const Image& in, Image& out);
+  void take_other();
   void copy_window();
   void reset_window();
   const uint8_t* row(int y);

@@ -12,9 +12,14 @@ namespace {
 std::vector<std::vector<float>> outcomes() {
   const std::string file = test::to_jpeg(test::mosaic(83, 61));
   std::vector<std::vector<float>> all;
-  for (const char* text : {"{ hflip = 1.0 }, { normalize = \"imagenet\" }",
-                           "{ random_resized_crop = [37, 51] }, { hflip = 1.0 }",
-                           "{ resize = [90, 101] }"}) {
+  for (const char* text :
+       {"{ hflip = 1.0 }, { normalize = \"imagenet\" }",
+        "{ random_resized_crop = [37, 51] }, { hflip = 1.0 }", "{ resize = [90, 101] }",
+        "{ color_jitter = { contrast = [0.7, 0.7], saturation = [1.3, "
+        "1.3], hue = [0.2, 0.2] } }, { gaussian_blur = 5 }",
+        "{ random_grayscale = 1.0 }",
+        "{ rand_augment = { num_ops = 40 "
+        "} }"}) {
     for (const int channels : {1, 3}) {
       for (const Layout layout : {Layout::kNchw, Layout::kNhwc}) {
         if (channels == 1 && std::string(text).find("imagenet") != std::string::npos)

@@ -47,13 +47,23 @@ struct OperationEntry {
 
 std::span<const OperationEntry> all_operations();
 
+std::unique_ptr<Operation> make_auto_augment(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_center_crop(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_color_jitter(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_cutout(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_gaussian_blur(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_hflip(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_normalize(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_rand_augment(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_random_affine(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_random_crop(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_random_erasing(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_random_grayscale(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_random_resized_crop(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_random_rotation(config::Reader& reader, int channels);
 std::unique_ptr<Operation> make_resize(config::Reader& reader, int channels);
+std::unique_ptr<Operation> make_trivial_augment_wide(config::Reader& reader,
+                                                     int channels);
 std::unique_ptr<Operation> make_vflip(config::Reader& reader, int channels);
 
 Chain keep(const config::NamedConfig& operation);

@@ -1,5 +1,7 @@
 #include "stoker/data/augment/detail/parameters.h"
 
+#include <algorithm>
+
 #include "stoker/base/strings.h"
 
 namespace stoker::data::detail {
@@ -57,10 +59,81 @@ Colour read_fill(config::Reader& reader, int channels) {
   return colour;
 }
 
-double read_probability(config::Reader& reader) {
-  double probability = 0.5;
+double read_probability(config::Reader& reader, double otherwise) {
+  double probability = otherwise;
   reader.read("p", probability, {0, 1});
   return probability;
+}
+
+Interval read_interval(config::Reader& reader, const char* key, const Interval& otherwise,
+                       config::Range range) {
+  std::vector<double> values(otherwise.begin(), otherwise.end());
+  reader.read(key, values, range);
+  if (values.size() != 2 || values[0] > values[1])
+    reader.fail(key, "[smallest, largest]");
+  return {values[0], values[1]};
+}
+
+Interval read_spread(config::Reader& reader, const char* key, double centre,
+                     config::Range range) {
+  const config::Node* node = reader.child(key);
+  if (node != nullptr && node->is_array()) return read_interval(reader, key, {}, range);
+  double spread = 0;
+  reader.read(key, spread, {0, range.max - centre});
+  return {std::max(centre - spread, range.min), centre + spread};
+}
+
+double draw(const Interval& interval, KeyedRandom& random) {
+  return interval[0] +
+         (interval[1] - interval[0]) * static_cast<double>(random.uniform());
+}
+
+std::string range_text(const Interval& interval) {
+  if (interval[0] == interval[1]) return cat(interval[0]);
+  return cat(interval[0], " to ", interval[1]);
+}
+
+Filter read_filter(config::Reader& reader) {
+  std::string name = "bilinear";
+  reader.read_choice("interpolation", name, {"bilinear", "bicubic", "box"});
+  if (name == "bicubic") return Filter::kBicubic;
+  return name == "box" ? Filter::kBox : Filter::kBilinear;
+}
+
+std::string text(Filter filter) {
+  switch (filter) {
+    case Filter::kBilinear:
+      return "";
+    case Filter::kBicubic:
+      return ", bicubic";
+    case Filter::kBox:
+      return ", box";
+  }
+  return "";
+}
+
+Sampling read_sampling(config::Reader& reader, int channels,
+                       const std::optional<Colour>& otherwise) {
+  std::string interpolation = "nearest";
+  reader.read_choice("interpolation", interpolation, {"nearest", "bilinear"});
+  Sampling sampling{
+      interpolation == "nearest" ? Interpolation::kNearest : Interpolation::kBilinear,
+      otherwise};
+  const Colour fill = read_fill(reader, channels);
+  if (reader.has("fill")) sampling.fill = fill;
+  return sampling;
+}
+
+std::string text(const Sampling& sampling) {
+  return sampling.interpolation == Interpolation::kNearest ? "nearest" : "bilinear";
+}
+
+std::optional<std::array<double, 2>> read_centre(config::Reader& reader) {
+  if (reader.child("center") == nullptr) return std::nullopt;
+  std::vector<double> centre;
+  reader.read("center", centre, {-65535, 65535});
+  if (centre.size() != 2) reader.fail("center", "[x, y]");
+  return std::array<double, 2>{centre[0], centre[1]};
 }
 
 std::string text(Size size) { return cat(size.height, "x", size.width); }

@@ -36,10 +36,50 @@ int place_filters(int input, double scale, double support, std::vector<int32_t>&
   return most;
 }
 
-/// The triangle filter of ATen's UpSampleKernel.cpp.
-void make_axis(int input, int output, Axis& axis) {
+/// Pixels on either side that a filter takes when it is not widened.
+double radius_of(Filter filter) {
+  switch (filter) {
+    case Filter::kBilinear:
+      return 1;
+    case Filter::kBicubic:
+      return 2;
+    case Filter::kBox:
+      return 0.5;
+  }
+  return 0;
+}
+
+/// Keys, "Cubic convolution interpolation for digital image processing" (1981).
+double cubic(double distance) {
+  constexpr double kA = -0.5;
+  const double x = std::abs(distance);
+  if (x < 1) return ((kA + 2) * x - (kA + 3)) * x * x + 1;
+  if (x < 2) return (((x - 5) * x + 8) * x - 4) * kA;
+  return 0;
+}
+
+double weight_at(Filter filter, double distance) {
+  switch (filter) {
+    case Filter::kBilinear:
+      return std::max(1.0 - std::abs(distance), 0.0);
+    case Filter::kBicubic:
+      return cubic(distance);
+    case Filter::kBox:
+      return distance > -0.5 && distance <= 0.5 ? 1 : 0;
+  }
+  return 0;
+}
+
+/// Rounds halves away from zero.
+int16_t to_fixed(double weight, double one) {
+  return static_cast<int16_t>(weight * one + (weight < 0 ? -0.5 : 0.5));
+}
+
+/// The weights as ATen's UpSampleKernel.cpp and Pillow's Resample.c place them.
+void make_axis(int input, int output, Filter filter, Axis& axis) {
   const double scale = static_cast<double>(input) / output;
-  const double support = std::max(scale, 1.0);
+  const double stretch = std::max(scale, 1.0);
+  const double support = radius_of(filter) * stretch;
   axis.first.resize(static_cast<size_t>(output));
   axis.taps = round_up(place_filters(input, scale, support, axis.first), 4);
   const auto taps = static_cast<size_t>(axis.taps);
@@ -52,7 +92,7 @@ void make_axis(int input, int output, Axis& axis) {
     double* weights = axis.exact.data() + i * taps;
     double total = 0;
     for (int k = 0; k < count; ++k) {
-      weights[k] = std::max(1.0 - std::abs((first + k - centre + 0.5) / support), 0.0);
+      weights[k] = weight_at(filter, (first + k - centre + 0.5) / stretch);
       total += weights[k];
     }
     for (int k = 0; k < count; ++k) {
@@ -63,9 +103,8 @@ void make_axis(int input, int output, Axis& axis) {
   axis.precision = precision_for(largest);
   axis.weights.resize(axis.exact.size());
   const double one = 1 << axis.precision;
-  std::transform(
-      axis.exact.begin(), axis.exact.end(), axis.weights.begin(),
-      [one](double weight) { return static_cast<int16_t>(0.5 + weight * one); });
+  std::transform(axis.exact.begin(), axis.exact.end(), axis.weights.begin(),
+                 [one](double weight) { return to_fixed(weight, one); });
 }
 
 Taps taps_of(const Axis& axis) {
@@ -92,10 +131,10 @@ void resize_columns(const Image& in, const Region& region, int width,
 
 }  // namespace
 
-void resize_bilinear(const Image& in, const Region& region, int width, int height,
-                     Image& out, ResizeScratch& scratch) {
-  make_axis(region.width, width, scratch.columns);
-  make_axis(region.height, height, scratch.rows);
+void resize(const Image& in, const Region& region, int width, int height, Filter filter,
+            Image& out, ResizeScratch& scratch) {
+  make_axis(region.width, width, filter, scratch.columns);
+  make_axis(region.height, height, filter, scratch.rows);
   resize_columns(in, region, width, scratch);
   out.width = width;
   out.height = height;

@@ -16,6 +16,10 @@ struct Axis {
   int precision = 0;
 };
 
+/// How a resize weighs the pixels around a point: a triangle over 2 of them, Keys' cubic
+/// (a = -1/2) over 4, or equal parts of 1. All are widened when the image shrinks.
+enum class Filter { kBilinear, kBicubic, kBox };
+
 /// Memory that resizing keeps between images.
 struct ResizeScratch {
   Axis columns;
@@ -23,10 +27,10 @@ struct ResizeScratch {
   std::vector<uint8_t> middle;
 };
 
-/// Resizes `region` of an image with the bilinear filter, widened when it shrinks
-/// (antialias): columns, then rows, each rounded to bytes, with weights in fixed point of
-/// 16 bits. The same as torchvision v2's `resize(antialias=True)` of a uint8 tensor.
-void resize_bilinear(const Image& in, const Region& region, int width, int height,
-                     Image& out, ResizeScratch& scratch);
+/// Resizes `region` of an image: columns, then rows, each rounded to bytes, with weights
+/// in fixed point of 16 bits. The same as torchvision v2's `resize(antialias=True)` of a
+/// uint8 tensor; the box filter is Pillow's.
+void resize(const Image& in, const Region& region, int width, int height, Filter filter,
+            Image& out, ResizeScratch& scratch);
 
 }  // namespace stoker::data::detail

@@ -13,11 +13,12 @@ namespace {
 using ::testing::ElementsAre;
 
 Image resized(const Image& in, int width, int height,
-              const std::optional<Region>& region = std::nullopt) {
+              const std::optional<Region>& region = std::nullopt,
+              Filter filter = Filter::kBilinear) {
   Image out;
   ResizeScratch scratch;
-  resize_bilinear(in, region.value_or(Region{0, 0, in.width, in.height}), width, height,
-                  out, scratch);
+  resize(in, region.value_or(Region{0, 0, in.width, in.height}), width, height, filter,
+         out, scratch);
   return out;
 }
 
@@ -36,6 +37,25 @@ TEST(Resize, DoublesByInterpolation) {
   const Image row{2, 1, 3, {0, 40, 200, 100, 80, 0}};
   EXPECT_THAT(resized(row, 4, 1).pixels,
               ElementsAre(0, 40, 200, 25, 50, 150, 75, 70, 50, 100, 80, 0));
+}
+
+TEST(Resize, AveragesWithTheBox) {
+  const Image row{6, 1, 1, {0, 100, 200, 255, 31, 32}};
+  EXPECT_THAT(resized(row, 3, 1, {}, Filter::kBox).pixels, ElementsAre(50, 228, 32));
+  EXPECT_THAT(resized(row, 12, 1, {}, Filter::kBox).pixels,
+              ElementsAre(0, 0, 100, 100, 200, 200, 255, 255, 31, 31, 32, 32));
+}
+
+TEST(Resize, OvershootsWithTheCubicAndStaysWithinAByte) {
+  // Doubled: distances 1.75, 0.75, 0.25, 1.25 have weights -0.0234375, 0.2265625,
+  // 0.8671875, -0.0703125.
+  const Image row{4, 1, 1, {0, 0, 255, 255}};
+  const Image out = resized(row, 8, 1, {}, Filter::kBicubic);
+  // Outputs 3 and 4 lie at 1.25 and 1.75: 255 * (0.2265625 - 0.0234375) = 51.8.
+  EXPECT_EQ(out.pixels[3], 52);
+  EXPECT_EQ(out.pixels[4], 203);
+  EXPECT_EQ(out.pixels[2], 0);    // 255 * -0.0703125, cut off.
+  EXPECT_EQ(out.pixels[5], 255);  // The other side.
 }
 
 // Pillow 13.0.0: Image.resize((20, 24), BILINEAR) of train/airplane/0012.jpg.

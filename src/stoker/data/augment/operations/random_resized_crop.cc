@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "stoker/base/random.h"
@@ -10,24 +9,23 @@
 namespace stoker::data::detail {
 namespace {
 
-using Interval = std::array<double, 2>;
-
 /// A part of random area and aspect, resized (Szegedy et al., "Going deeper with
 /// convolutions", 2015; drawn as torchvision draws).
 class RandomResizedCrop final : public Operation {
  public:
-  RandomResizedCrop(Size size, Interval scale, Interval ratio)
-      : size_(size), scale_(scale), ratio_(ratio) {}
+  RandomResizedCrop(Size size, Interval scale, Interval ratio, Filter filter)
+      : size_(size), scale_(scale), ratio_(ratio), filter_(filter) {}
 
   Status apply(Canvas& canvas, const SampleKey& key, uint32_t index) const override {
     KeyedRandom random(key.seed, key.epoch, key.sample, index);
     Status status = canvas.crop(draw({canvas.height(), canvas.width()}, random));
-    return status.ok() ? canvas.resize(size_.width, size_.height) : status;
+    return status.ok() ? canvas.resize(size_.width, size_.height, filter_) : status;
   }
   Size size_after(Size) const override { return size_; }
   std::string describe() const override {
     return cat("random_resized_crop ", text(size_), ", scale ", scale_[0], " to ",
-               scale_[1], ", ratio ", fixed(ratio_[0], 3), " to ", fixed(ratio_[1], 3));
+               scale_[1], ", ratio ", fixed(ratio_[0], 3), " to ", fixed(ratio_[1], 3),
+               text(filter_));
   }
 
  private:
@@ -36,8 +34,8 @@ class RandomResizedCrop final : public Operation {
     const double area = static_cast<double>(image.height) * image.width;
     const Interval log_ratio{std::log(ratio_[0]), std::log(ratio_[1])};
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      const double target = area * between(scale_, random);
-      const double aspect = std::exp(between(log_ratio, random));
+      const double target = area * detail::draw(scale_, random);
+      const double aspect = std::exp(detail::draw(log_ratio, random));
       const auto width = std::lrint(std::sqrt(target * aspect));
       const auto height = std::lrint(std::sqrt(target / aspect));
       if (width < 1 || width > image.width || height < 1 || height > image.height)
@@ -48,11 +46,6 @@ class RandomResizedCrop final : public Operation {
               static_cast<int>(height)};
     }
     return largest_in_the_middle(image);
-  }
-
-  static double between(const Interval& interval, KeyedRandom& random) {
-    return interval[0] +
-           (interval[1] - interval[0]) * static_cast<double>(random.uniform());
   }
 
   Region largest_in_the_middle(Size image) const {
@@ -71,16 +64,8 @@ class RandomResizedCrop final : public Operation {
   Size size_;
   Interval scale_;
   Interval ratio_;
+  Filter filter_;
 };
-
-Interval read_interval(config::Reader& reader, const char* key, Interval interval,
-                       config::Range range) {
-  std::vector<double> values(interval.begin(), interval.end());
-  reader.read(key, values, range);
-  if (values.size() != 2 || values[0] > values[1])
-    reader.fail(key, "[smallest, largest]");
-  return {values[0], values[1]};
-}
 
 }  // namespace
 
@@ -89,7 +74,7 @@ std::unique_ptr<Operation> make_random_resized_crop(config::Reader& reader,
   const Size size = read_size(reader);
   const Interval scale = read_interval(reader, "scale", {0.08, 1.0}, {1e-6, 1.0});
   const Interval ratio = read_interval(reader, "ratio", {3.0 / 4, 4.0 / 3}, {0.01, 100});
-  return std::make_unique<RandomResizedCrop>(size, scale, ratio);
+  return std::make_unique<RandomResizedCrop>(size, scale, ratio, read_filter(reader));
 }
 
 Chain resize_and_center_crop_instead(const config::NamedConfig& operation) {
@@ -107,6 +92,8 @@ Chain resize_and_center_crop_instead(const config::NamedConfig& operation) {
   if (larger == 0) return chain;
   config::Node::Table table;
   table.emplace_back("size", config::Node((larger * 8 + 3) / 7, params.where()));
+  const config::Node* filter = operation.params.find("interpolation");
+  if (filter != nullptr) table.emplace_back("interpolation", *filter);
   chain.insert(chain.begin(), {"resize", config::Node(std::move(table), params.where())});
   return chain;
 }

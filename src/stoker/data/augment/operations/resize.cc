@@ -9,7 +9,8 @@ namespace {
 
 class Resize final : public Operation {
  public:
-  explicit Resize(std::vector<int> sides) : sides_(std::move(sides)) {}
+  Resize(std::vector<int> sides, Filter filter)
+      : sides_(std::move(sides)), filter_(filter) {}
 
   Status apply(Canvas& canvas, const SampleKey&, uint32_t) const override {
     constexpr int kMaxSide = 1 << 20;
@@ -18,7 +19,7 @@ class Resize final : public Operation {
       return Failure{cat("resize: an image of ", text({canvas.height(), canvas.width()}),
                          " would become ", text(size))};
     }
-    return canvas.resize(size.width, size.height);
+    return canvas.resize(size.width, size.height, filter_);
   }
 
   Size size_after(Size before) const override {
@@ -33,18 +34,20 @@ class Resize final : public Operation {
   }
 
   std::string describe() const override {
-    if (sides_.size() == 2) return cat("resize ", text({sides_[0], sides_[1]}));
-    return cat("resize shorter side to ", sides_[0]);
+    if (sides_.size() == 2)
+      return cat("resize ", text({sides_[0], sides_[1]}), text(filter_));
+    return cat("resize shorter side to ", sides_[0], text(filter_));
   }
 
  private:
   std::vector<int> sides_;
+  Filter filter_;
 };
 
 }  // namespace
 
 std::unique_ptr<Operation> make_resize(config::Reader& reader, int /*channels*/) {
-  return std::make_unique<Resize>(read_side_or_size(reader));
+  return std::make_unique<Resize>(read_side_or_size(reader), read_filter(reader));
 }
 
 }  // namespace stoker::data::detail
