@@ -108,7 +108,8 @@ class BytePairEncoding : public Tokenizer {
   };
 
   void add_merge(size_t rank, const std::string& place) {
-    const auto& [left, right] = merges_[rank];
+    const std::string& left = merges_[rank].first;
+    const std::string& right = merges_[rank].second;
     const auto id = [&](const std::string& token) {
       if (const auto found = vocabulary_.find(token)) return *found;
       throw Error(ErrorCode::kData, cat("[text] ", place, ": merge ", rank + 1, " ('",
