@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -143,10 +144,18 @@ TEST(TrainStep, SkipsAnUpdateWhoseGradientIsNotFiniteAndNamesTheParameter) {
 }
 
 TEST(TrainStep, CountsEverySecondOnce) {
-  Arithmetic run({1, 2, 3, 4, 6}, /*batch=*/5, /*micro_batch=*/1);
-  const Stopwatch watch;
-  const StepResult result = run.update();
-  EXPECT_NEAR(result.time.total(), watch.seconds(), 0.02 * watch.seconds() + 1e-3);
+  // Another process may take the core behind the last reading, but not each time.
+  double least_missing = 1;
+  for (int i = 0; i < 20; ++i) {
+    Arithmetic run({1, 2, 3, 4, 6}, /*batch=*/5, /*micro_batch=*/1);
+    const Stopwatch watch;
+    const StepResult result = run.update();
+    const double seconds = watch.seconds();
+    EXPECT_LE(result.time.total(), seconds);
+    least_missing =
+        std::min(least_missing, (seconds - result.time.total()) / (seconds + 0.05));
+  }
+  EXPECT_LT(least_missing, 0.02);
 }
 
 }  // namespace
