@@ -35,7 +35,11 @@ struct CombiningRow {
   int combining_class;
 };
 
+// Rows of numbers in braces of their own would double the table.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-braces"
 #include "stoker/data/text/detail/unicode_tables.inc"
+#pragma GCC diagnostic pop
 
 constexpr char32_t kFirstSyllable = 0xAC00;
 constexpr char32_t kLastSyllable = 0xD7A3;
